@@ -5,8 +5,8 @@ import { openClosableSocket } from '../../src/ble/hci/closable-socket.js';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { withNativeModule } from '../support/native-module.js';
 
-describe('A native socket with an end', () => {
-  it('is stopped by it, and writes nothing afterwards', async () => {
+describe('A closable native socket', () => {
+  it('stops when it is closed, and writes nothing afterwards', async () => {
     const calls: string[] = [];
     class Native extends EventEmitter {
       stop(): void {

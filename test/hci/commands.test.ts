@@ -14,7 +14,7 @@ describe('HCI commands', () => {
     });
   }
 
-  it('are all among the golden ones', () => {
+  it('all have golden bytes', () => {
     expect(Object.keys(commands).toSorted()).to.deep.equal(goldenCommands.map(({ name }) => name).toSorted());
   });
 
@@ -25,19 +25,19 @@ describe('HCI commands', () => {
 
 /** Core 5.4 Vol 4 Part E 7.8.56, 7.8.64, 7.8.66. */
 describe('The tails of extended commands', () => {
-  it('an enabled set', () => {
+  it('encode and decode an enabled set', () => {
     const set = { set: 2, duration: 0x0102, maxEvents: 3 };
     expect(text(enabledSet.write(set))).to.equal('02 02 01 03');
     expect(enabledSet.read(bytes('02 02 01 03'))).to.deep.equal(set);
   });
 
-  it('the scanning parameters of a PHY', () => {
+  it('encode and decode the scanning parameters of a PHY', () => {
     const phy = { type: 1, interval: 0x12, window: 0x10 };
     expect(text(extendedScanPhy.write(phy))).to.equal('01 12 00 10 00');
     expect(extendedScanPhy.read(bytes('01 12 00 10 00'))).to.deep.equal(phy);
   });
 
-  it('the connection parameters of a PHY', () => {
+  it('encode and decode the connection parameters of a PHY', () => {
     const phy = {
       scanInterval: 0x60,
       scanWindow: 0x30,

@@ -12,7 +12,7 @@ const data = (handle: number): Buffer => encodeAcl(handle, 0, bytes('01 00 04 00
 const randAnswered = bytes('04 0E 0C 01 18 20 00 00 00 00 00 00 00 00 00');
 const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
 
-/** Flow control that was given these packets, and what it has sent since. */
+/** Flow control of a host that has sent `packets`; `take`: the packets that it passes on later. */
 const flowing = (...packets: readonly Buffer[]) => {
   const sent: string[] = [];
   const time = manualTime();
@@ -28,7 +28,7 @@ const flowing = (...packets: readonly Buffer[]) => {
 };
 
 describe('Between a host and its controller', () => {
-  it('a command leaves when the last is answered', () => {
+  it('a command leaves when the last command is answered', () => {
     const { flow, take } = flowing();
     flow.send(rand);
     flow.send(address);
@@ -52,7 +52,7 @@ describe('Between a host and its controller', () => {
     expect(take()).to.deep.equal([]);
   });
 
-  it('a controller without room says when it has some (Core 5.4 Vol 4 Part E 7.7.14)', () => {
+  it('a controller without room reports new room (Core 5.4 Vol 4 Part E 7.7.14)', () => {
     const { flow, take } = flowing(rand, address);
     flow.receive(bytes('04 0E 0C 00 18 20 00 00 00 00 00 00 00 00 00'));
     expect(take()).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('Between a host and its controller', () => {
     flow.reset();
   });
 
-  it('one that leaves a command unanswered for 2 s gets the next; one that leaves three is unresponsive', () => {
+  it('a controller gets the next command after 2 s without an answer, and is unresponsive after three', () => {
     const { flow, time, unresponsive, take } = flowing();
     flow.send(rand);
     flow.send(address);
@@ -80,7 +80,7 @@ describe('Between a host and its controller', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('data is sent as the controller has buffers, of any link', () => {
+  it('data of all links waits for free buffers of the controller', () => {
     const { flow, take } = flowing();
     flow.receive(twoBuffers);
     for (const handle of [0x40, 0x41, 0x40]) flow.send(data(handle));
@@ -89,7 +89,7 @@ describe('Between a host and its controller', () => {
     expect(take()).to.deep.equal([text(data(0x40))]);
   });
 
-  it('the end of a link frees its buffers and drops what waited for it', () => {
+  it('the end of a link frees its buffers and drops its waiting data', () => {
     const { flow, take } = flowing();
     flow.receive(twoBuffers);
     for (const handle of [0x40, 0x40, 0x40, 0x41]) flow.send(data(handle));
@@ -107,7 +107,7 @@ describe('Between a host and its controller', () => {
     expect(take()).to.have.length(1);
   });
 
-  it('a reset forgets all that waited', () => {
+  it('a reset drops all waiting packets', () => {
     const { flow, take } = flowing();
     flow.receive(twoBuffers);
     for (let packet = 0; packet < 3; packet++) flow.send(data(0x40));
@@ -121,7 +121,7 @@ describe('Between a host and its controller', () => {
     flow.reset();
   });
 
-  it('events that are cut short are passed over', () => {
+  it('truncated events are ignored', () => {
     const { flow, take } = flowing(rand, address);
     for (const cut of [
       '04 0E 01 01',

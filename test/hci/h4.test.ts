@@ -12,7 +12,7 @@ const golden = [
   '03 2A 00 03 01 02 03',
   '04 0E 04 01 03 0C 00',
   '04 3E 00',
-  // The two top bits of an ISO length are no length.
+  // The two top bits of an ISO length do not belong to the length.
   '05 60 20 02 C0 AA BB',
 ].map(bytes);
 
@@ -45,11 +45,11 @@ describe('An H4 reader', () => {
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 8 }), cuts, (sent, pieces) => {
         const { packets, lost, read } = reading();
-        let rest = Buffer.concat(sent);
-        for (let turn = 0; rest.length > 0; turn++) {
+        let remaining = Buffer.concat(sent);
+        for (let turn = 0; remaining.length > 0; turn++) {
           const size = pieces[turn % pieces.length] ?? 1;
-          read(rest.subarray(0, size));
-          rest = rest.subarray(size);
+          read(remaining.subarray(0, size));
+          remaining = remaining.subarray(size);
         }
         expect(packets).to.deep.equal(sent.map(text));
         expect(lost).to.deep.equal([]);
@@ -63,12 +63,12 @@ describe('An H4 reader', () => {
     expect(packets).to.deep.equal([]);
   });
 
-  it('says once that the stream is out of step, and reads nothing more', () => {
+  it('reports once that the stream is out of step, and reads nothing more', () => {
     const { packets, lost, read } = reading();
     read(bytes('01 03 0C 00 07'));
     read(bytes('01 03 0C 00'));
     read(bytes('07'));
     expect(packets).to.deep.equal(['01 03 0c 00']);
-    expect(lost).to.deep.equal(['0x07 is no H4 packet type: the stream is out of step']);
+    expect(lost).to.deep.equal(['0x07 is not an H4 packet type: the stream is out of step']);
   });
 });

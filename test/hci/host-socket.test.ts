@@ -16,11 +16,11 @@ const COMMAND_MS = 2000;
 const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
 const HARDWARE_ERROR = bytes('04 10 01 01');
 const DATA = encodeAcl(0x40, 0, bytes('01 00 04 00 0B'));
-/** A peripheral's request for connection parameters, and what the answer contains. */
+/** A peripheral's request for connection parameters, and a part of the answer. */
 const REQUEST = bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01');
 const RESPONSE = '05 00 13 01 02 00 00 00';
 
-/** A controller's side of the stream, which answers nothing of its own accord. */
+/** The test is the controller on the stream, which answers only when a test writes. */
 describe('A host’s socket on an H4 stream', () => {
   let server: Server;
   let port: number;
@@ -64,15 +64,15 @@ describe('A host’s socket on an H4 stream', () => {
     await completeReset(stream);
     return stream;
   };
-  const isReset = async (stream: Socket): Promise<void> => {
+  const expectReset = async (stream: Socket): Promise<void> => {
     await time.pass(PAUSE_MS);
     expect(await read(stream)).to.equal(RESET);
   };
-  /** The controller says something, which the host hears. */
-  const says = async (stream: Socket, packet: Buffer): Promise<void> => {
-    const hears = once(socket, 'data');
+  /** The controller sends a packet, which the host receives. */
+  const send = async (stream: Socket, packet: Buffer): Promise<void> => {
+    const received = once(socket, 'data');
     stream.write(packet);
-    await hears;
+    await received;
   };
 
   beforeEach(async () => {
@@ -91,10 +91,10 @@ describe('A host’s socket on an H4 stream', () => {
 
   it('repeats a command when the controller does not respond', async () => {
     socket.start();
-    await isReset(await acceptReset());
+    await expectReset(await acceptReset());
   });
 
-  it('hides from the host what comes before the reset is complete', async () => {
+  it('hides packets from the host until the reset is complete', async () => {
     const received: string[] = [];
     socket.on('data', (packet: Buffer) => received.push(text(packet)));
     socket.start();
@@ -114,12 +114,12 @@ describe('A host’s socket on an H4 stream', () => {
     await completeReset(await acceptReset());
   });
 
-  it('is down when the controller says Hardware Error, drops data, and resets it', async () => {
+  it('is down after a Hardware Error of the controller, drops data, and resets the controller', async () => {
     const stream = await up();
     stream.write(HARDWARE_ERROR);
     await once(socket, 'down');
     socket.write(DATA);
-    await isReset(stream);
+    await expectReset(stream);
     await completeReset(stream);
   });
 
@@ -129,19 +129,19 @@ describe('A host’s socket on an H4 stream', () => {
 
   it('resets a controller that does not know its link: something else has reset it', async () => {
     const stream = await up();
-    await says(stream, CONNECTED);
+    await send(stream, CONNECTED);
     socket.write(disconnect);
     expect(await read(stream)).to.equal(text(disconnect));
     stream.write(UNKNOWN_LINK);
     await once(socket, 'down');
-    await isReset(stream);
+    await expectReset(stream);
   });
 
-  it('leaves the controller alone if it ends a link just as it has ended', async () => {
+  it('does not reset the controller if a disconnect crosses the end of its link', async () => {
     const stream = await up();
     let downs = 0;
     socket.on('down', () => (downs += 1));
-    await says(stream, CONNECTED);
+    await send(stream, CONNECTED);
     socket.write(disconnect);
     await read(stream);
     const ended = bytes('04 05 04 00 40 00 08');
@@ -153,7 +153,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(downs).to.equal(0);
   });
 
-  it('resets a controller that leaves one command after another unanswered', async () => {
+  it('resets a controller that leaves three commands unanswered', async () => {
     const stream = await up();
     const down = once(socket, 'down');
     for (let command = 0; command < 3; command++) socket.write(disconnect);
@@ -183,12 +183,12 @@ describe('A host’s socket on an H4 stream', () => {
     expect(received).to.deep.equal([]);
   });
 
-  it('sends its own answers, too, only as the controller has buffers', async () => {
+  it('sends its own answers, too, only into free buffers of the controller', async () => {
     const stream = await up();
     const sent: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => sent.push(chunk));
     // One buffer, and then a peripheral's request while the host's own packet is in it.
-    await says(stream, bytes('04 0E 07 01 02 20 00 FB 00 01'));
+    await send(stream, bytes('04 0E 07 01 02 20 00 FB 00 01'));
     socket.write(DATA);
     stream.write(REQUEST);
     // The update is a command and need not wait for a data buffer.
@@ -215,7 +215,7 @@ describe('A host’s socket on an H4 stream', () => {
     const stream = await up();
     socket.stop();
     await once(stream.resume(), 'close');
-    // It closes when all its connections have.
+    // The server closes when all its connections have.
     await once(server.close(), 'close');
     expect(time.pending).to.equal(0);
     expect(socket.isDevUp()).to.equal(false);

@@ -12,7 +12,7 @@ const accepted = '02 40 00 0a 00 06 00 05 00 13 2a 02 00 00 00';
 const rejected = '02 40 00 0a 00 06 00 05 00 13 2a 02 00 01 00';
 
 describe('The answer to an L2CAP connection parameter request', () => {
-  it('accepts what the specification allows, and updates the connection', () => {
+  it('accepts parameters within the specification, and updates the connection', () => {
     expect(answers(request('18 00 28 00 04 00 90 01'))).to.deep.equal([
       accepted,
       '01 13 20 0e 40 00 18 00 28 00 04 00 90 01 00 00 00 00',
@@ -37,7 +37,7 @@ describe('The answer to an L2CAP connection parameter request', () => {
     expect(answers(bytes('02 40 20 07 00 03 00 04 00 02 17 00'))).to.equal(undefined);
     expect(answers(bytes('04 0E 04 01 03 0C 00'))).to.equal(undefined);
     expect(answers(request('18 00 28 00 04 00 90 01').subarray(0, 20))).to.equal(undefined);
-    // The response itself, with as many bytes behind it.
+    // The response itself, followed by as many bytes.
     expect(answers(bytes('02 40 20 10 00 0C 00 05 00 13 2A 08 00 00 00 00 00 00 00 00 00'))).to.equal(
       undefined,
     );

@@ -26,7 +26,11 @@ describe('The log of links', () => {
   for (const [event, packet, expected] of [
     ['Connection Complete', PLAIN, undefined],
     ['Enhanced Connection Complete', `3E 1F 0A 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS}`, privateAddress],
-    ['its version 2', `3E 22 29 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS} FF FF FF`, privateAddress],
+    [
+      'Enhanced Connection Complete, version 2',
+      `3E 22 29 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS} FF FF FF`,
+      privateAddress,
+    ],
   ] as const) {
     it(`reads a link from ${event}`, () =>
       expect(logOf(packet).get(0x40)).to.deep.equal({ ...link, privateAddress: expected }));

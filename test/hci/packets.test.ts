@@ -16,7 +16,7 @@ import { parametersOf, rows } from '../support/rows.js';
 
 /** Typed by hand from Core 5.4 Vol 4 Part E 5.4 and 7.7. */
 describe('HCI packets', () => {
-  it('ACL data: handle and flags, length, data', () => {
+  it('encode ACL data: handle and flags, length, data', () => {
     const data = bytes('03 00 04 00 02 00 01');
     expect(text(encodeAcl(0x0040, Boundary.firstFromHost, data))).to.equal(
       '02 40 00 07 00 03 00 04 00 02 00 01',
@@ -37,7 +37,7 @@ describe('HCI packets', () => {
   const CONNECTION =
     'status=0 handle=0x40 role=1 peerAddressType=1 peerAddress=C0:11:22:33:44:55 interval=6 latency=1 supervisionTimeout=200 clockAccuracy=5';
   const [ONES, TWOS, THREES] = ['11', '22', '33'].map((byte) => byte.repeat(32));
-  /** The section, the event, its fields, and the bytes behind the code of the event or the subevent. */
+  /** The section, the event, its fields, and the bytes after the code of the event or the subevent. */
   const golden = rows(
     4,
     `
@@ -68,7 +68,7 @@ describe('HCI packets', () => {
     `,
   );
   for (const [section, name, fields, hex] of golden) {
-    it(`the parameters of ${name} (${section})`, () => {
+    it(`encode and decode the parameters of ${name} (${section})`, () => {
       const parameters = hex === '-' ? Buffer.alloc(0) : bytes(hex);
       const layout = events[name as EventName];
       expect(text(layout.write(parametersOf(fields) as never))).to.equal(text(parameters));
@@ -83,20 +83,20 @@ describe('The return parameters of a command', () => {
     return returned && text(returned);
   };
 
-  it('are what follows the opcode of its Command Complete, status first', () => {
+  it('follow the opcode of its Command Complete, status first', () => {
     expect(read('04 0E 07 01 05 14 00 40 00 C4')).to.equal('00 40 00 c4');
     expect(read('04 0E 04 01 05 14 0C')).to.equal('0c');
   });
 
-  for (const [packet, what] of [
+  for (const [packet, description] of [
     ['04 0E 04 01 03 0C 00', 'the Command Complete of another command'],
     ['04 0F 04 00 01 05 14', 'a Command Status'],
     ['04 0F 04 01 05 14 00', 'another event with the same bytes'],
     ['02 0E 04 01 05 14 00', 'ACL data with the same bytes'],
     ['04 0E 03 01 05 14', 'a Command Complete without a status'],
-    ['', 'nothing'],
+    ['', 'an empty packet'],
   ] as const) {
-    it(`are not in ${what}`, () => {
+    it(`are not in ${description}`, () => {
       expect(read(packet)).to.equal(undefined);
     });
   }

@@ -1,4 +1,4 @@
-/** A shared adapter's socket, on a native module that does of its own what the real one does (`write_`, `bindRaw` there). */
+/** A shared adapter's socket on a native module with the side effects of the real module (`write_`, `bindRaw` there). */
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
@@ -29,7 +29,7 @@ describe('A socket that shares an adapter', () => {
   let connected: string[];
   let bound: number[];
   let stopped: number;
-  let known: boolean;
+  let isInKernel: boolean;
   let gone: boolean;
 
   class Native extends EventEmitter {
@@ -58,15 +58,15 @@ describe('A socket that shares an adapter', () => {
   }
 
   beforeEach(() => {
-    [sent, connected, bound, stopped, known, gone] = [[], [], [], 0, true, false];
+    [sent, connected, bound, stopped, isInKernel, gone] = [[], [], [], 0, true, false];
   });
 
-  /** `task` with the socket of hci2, of whose links the kernel knows if `known`. */
+  /** Runs `task` with the socket of hci2, whose link the kernel has if `isInKernel`. */
   const shared = (task: (native: ClosableSocket) => void): Promise<void> =>
     withNativeModule(
       () => Native,
       () => {
-        const native = openSharedSocket((device, handle) => known && device === 2 && handle === 0x40);
+        const native = openSharedSocket((device, handle) => isInKernel && device === 2 && handle === 0x40);
         native.socket.bindRaw(2);
         task(native);
         return Promise.resolve();
@@ -79,11 +79,11 @@ describe('A socket that shares an adapter', () => {
       expect([sent, connected]).to.deep.equal([[text(CREATE)], []]);
     }));
 
-  for (const [what, complete] of [
+  for (const [event, complete] of [
     ['Connection Complete', COMPLETE],
     ['Enhanced Connection Complete', ENHANCED],
   ] as const) {
-    it(`has a link held as soon as the kernel has it, after ${what}`, () =>
+    it(`holds a link as soon as the kernel has it, after ${event}`, () =>
       shared(({ socket }) => {
         socket.emit('data', complete);
         expect(connected).to.deep.equal([]);
@@ -101,16 +101,16 @@ describe('A socket that shares an adapter', () => {
       ]);
     }));
 
-  for (const [what, packets] of [
+  for (const [kind, packets] of [
     ['that failed', ['04 3E 13 01 3E 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)]],
     [
-      'whose peripheral this side is',
+      'in which this side is the peripheral',
       ['04 3E 13 01 00 40 00 01 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)],
     ],
-    ['of which it received no beginning', [text(FEATURES)]],
-    ['of which it received half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
+    ['without its Connection Complete', [text(FEATURES)]],
+    ['with a truncated Connection Complete', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
   ] as const) {
-    it(`holds no link ${what}`, () =>
+    it(`holds no link ${kind}`, () =>
       shared(({ socket }) => {
         for (const packet of packets) socket.emit('data', bytes(packet));
         expect(connected).to.deep.equal([]);
@@ -119,13 +119,13 @@ describe('A socket that shares an adapter', () => {
 
   it('holds no link that has ended: the kernel would seek the device', () =>
     shared(({ socket }) => {
-      known = false;
+      isInKernel = false;
       socket.emit('data', COMPLETE);
       socket.emit('data', FEATURES);
       expect(connected).to.deep.equal([]);
     }));
 
-  it('reports a link that it cannot hold, as the module reports what it cannot send', () =>
+  it('reports a link that it cannot hold, like a packet that the module cannot send', () =>
     shared(({ socket }) => {
       const errors: unknown[] = [];
       socket.on('error', (error: Error) => errors.push(error.message));
@@ -135,7 +135,7 @@ describe('A socket that shares an adapter', () => {
       expect([errors, stopped]).to.deep.equal([['ENODEV, No such device'], 1]);
     }));
 
-  it('is closed with all sockets that hold links', () =>
+  it('closes all sockets that hold links', () =>
     shared(({ socket, close }) => {
       socket.emit('data', COMPLETE);
       socket.emit('data', FEATURES);

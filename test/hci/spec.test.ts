@@ -46,7 +46,7 @@ const bad = [
 
 describe('A stream within the process', () => {
   it('is shown by its name', () => {
-    const open = (): Duplex => expect.fail('it is not to be opened');
+    const open = (): Duplex => expect.fail('the stream must not be opened');
     expect(describeHciSpec({ kind: 'own', name: 'the virtual radio', open })).to.equal('the virtual radio');
   });
 });
@@ -60,7 +60,7 @@ describe('An --hci specification', () => {
   }
 
   for (const text of bad) {
-    it(`may not be ${JSON.stringify(text)}, and the message says what it may be`, () => {
+    it(`may not be ${JSON.stringify(text)}, and the message lists the forms`, () => {
       expect(parseHciSpec(text)).to.deep.equal(
         E.left(
           `hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ${JSON.stringify(text)}`,

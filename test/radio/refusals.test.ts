@@ -6,7 +6,7 @@ import { CENTRAL, NOBODY, hostOn, linked, pair, stillAir } from '../support/hci-
 import { rows } from '../support/rows.js';
 import { play } from '../support/scenes.js';
 
-/** Of LL privacy: Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45, 7.8.77, and of own addresses 7.8.9, 7.8.11, 7.8.12, 7.8.56 and 7.8.66. */
+/** Commands of LL privacy (Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45, 7.8.77) and with own addresses (7.8.9, 7.8.11, 7.8.12, 7.8.56, 7.8.66). */
 const ADD = 'leAddToResolvingList';
 const ENABLE = 'leSetAddressResolutionEnable';
 const ADVERTISE = 'leSetAdvertisingEnable';
@@ -28,22 +28,22 @@ const USERS = [
 const reportsOf = (air: Air): readonly string[] =>
   air.violations.list().map(({ message }) => message.replace(/^HCI_\w+: /, ''));
 
-/** The statuses of `COMMAND; COMMAND`, and what a strict controller reports. */
-const judged = async (commands: string) => {
+/** The statuses of `COMMAND; COMMAND`, and the reports of a strict controller. */
+const outcomeOf = async (commands: string) => {
   const { air, central } = await pair({ strict: true });
   const statuses: string[] = [];
   for (const command of commands.split('; ')) statuses.push(hex(await send(central, command)));
   return { statuses, reports: reportsOf(air) };
 };
 
-/** One report; `-` is any. */
+/** Expects one report; `-`: any. */
 const expectReport = (reports: readonly string[], expected: string): void => {
   expect(reports).to.have.length(1);
   if (expected !== '-') expect(reports).to.deep.equal([expected]);
 };
 
-describe('A controller refuses the last of', () => {
-  /** Commands, the status of the last one, and what a strict controller reports of it. */
+describe('A controller', () => {
+  /** Commands, the status of the last one, and its report by a strict controller. */
   const refusals = rows(
     3,
     `
@@ -197,7 +197,7 @@ describe('A controller refuses the last of', () => {
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=2 tail=x00 | 0x12 | the length must be that of the data, at most 251, got 2 for 1 bytes
     leSetExtendedAdvertisingParameters properties=0x10; leSetExtendedAdvertisingData length=32 tail=x${'00'.repeat(32)} | 0x12 | there is room for 31 bytes, got 32
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingEnable; leSetExtendedAdvertisingData operation=1 length=1 tail=x00 | 0x0C | while the set advertises, its data comes in one piece (Operation 0x03)
-    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=0 length=1 tail=x00 | 0x0C | the first part (Operation 0x01) has to come first
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=0 length=1 tail=x00 | 0x0C | the first part (Operation 0x01) must come first
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=4 | 0x12 | only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it
     ${ADD} peerIdentityAddressType=2 | 0x12 | Peer_Identity_Address_Type must be 0x00 or 0x01, got 0x02
     ${ADD}; ${ADD} | 0x12 | the resolving list has D1:CE:00:00:00:01 already
@@ -226,8 +226,8 @@ describe('A controller refuses the last of', () => {
     `,
   );
   for (const [commands, status, message] of refusals) {
-    it(`${commands.slice(0, 160)} with ${status}`, async () => {
-      const { statuses, reports } = await judged(commands);
+    it(`refuses the last of ${commands.slice(0, 160)} with ${status}`, async () => {
+      const { statuses, reports } = await outcomeOf(commands);
       expect(statuses).to.deep.equal([...statuses.slice(1).map(() => '0x00'), status]);
       expectReport(reports, message);
     });
@@ -240,12 +240,12 @@ describe('A controller refuses the last of', () => {
     central disconnect reason=0x16 | 0x12 | -
     peripheral leEnableEncryption | 0x0C | only the central starts encryption
     central leEnableEncryption; central leEnableEncryption | 0x0C | encryption is being started
-    peripheral leLongTermKeyRequestReply | 0x0C | this side was not asked for a long-term key
+    peripheral leLongTermKeyRequestReply | 0x0C | the other side has not requested a long-term key
     peripheral leLongTermKeyRequestNegativeReply | 0x0C | -
     central leEnableEncryption; central leLongTermKeyRequestReply | 0x0C | -
     central leEnableEncryption; peripheral leLongTermKeyRequestNegativeReply; peripheral leLongTermKeyRequestReply | 0x0C | -
     peripheral leConnectionUpdate; peripheral leConnectionUpdate | 0x0C | a request for connection parameters is pending
-    central leRemoteConnectionParameterRequestNegativeReply | 0x0C | the other side did not ask for connection parameters
+    central leRemoteConnectionParameterRequestNegativeReply | 0x0C | the other side has not requested connection parameters
     peripheral leConnectionUpdate; central leRemoteConnectionParameterRequestReply; central leRemoteConnectionParameterRequestReply | 0x0C | -
     central leSetDataLength txOctets=26 | 0x12 | TX_Octets must be 0x001B to 0x00FB, got 0x001A
     central leSetDataLength txOctets=252 | 0x12 | -
@@ -260,7 +260,7 @@ describe('A controller refuses the last of', () => {
     `,
   );
   for (const [steps, status, message] of onALink) {
-    it(`${steps} with ${status}`, async () => {
+    it(`refuses the last of ${steps} on a link with ${status}`, async () => {
       const scene = await linked({ strict: true });
       await play(scene, `${steps} -> ${status}`);
       expectReport(reportsOf(scene.air), message);
@@ -268,7 +268,7 @@ describe('A controller refuses the last of', () => {
   }
 });
 
-describe('A controller accepts', () => {
+describe('A controller without a link', () => {
   for (const [command] of rows(
     1,
     `
@@ -318,8 +318,8 @@ describe('A controller accepts', () => {
     ${ADD}; leSetExtendedAdvertisingParameters ownAddressType=3 peerAddress=D1:CE:00:00:00:01; leSetExtendedAdvertisingEnable
     `,
   )) {
-    it(command.slice(0, 160), async () => {
-      const { statuses, reports } = await judged(command);
+    it(`accepts ${command.slice(0, 160)}`, async () => {
+      const { statuses, reports } = await outcomeOf(command);
       expect(statuses).to.deep.equal(statuses.map(() => '0x00'));
       expect(reports).to.deep.equal([]);
     });
@@ -330,7 +330,7 @@ describe('The resolving list', () => {
   for (const [begin, user] of USERS) {
     for (const change of CHANGES) {
       it(`refuses ${change} with 0x0C after ${begin} while addresses are resolved`, async () => {
-        const { statuses, reports } = await judged(`${ADD}; ${ENABLE}; ${begin}; ${change}`);
+        const { statuses, reports } = await outcomeOf(`${ADD}; ${ENABLE}; ${begin}; ${change}`);
         expect(statuses.at(-1)).to.equal('0x0C');
         expect(reports).to.deep.equal([
           `with address resolution enabled, the resolving list must not change while ${user}`,
@@ -338,15 +338,15 @@ describe('The resolving list', () => {
       });
 
       it(`accepts ${change} after ${begin} while addresses are not resolved`, async () => {
-        const { statuses, reports } = await judged(`${ADD}; ${begin}; ${change}`);
+        const { statuses, reports } = await outcomeOf(`${ADD}; ${begin}; ${change}`);
         expect(statuses.at(-1)).to.equal('0x00');
         expect(reports).to.deep.equal([]);
       });
     }
 
     for (const enable of [0, 1]) {
-      it(`is in use, so that ${ENABLE} enable=${enable} gets 0x0C after ${begin}`, async () => {
-        const { statuses, reports } = await judged(`${begin}; ${ENABLE} enable=${enable}`);
+      it(`refuses ${ENABLE} enable=${enable} with 0x0C after ${begin}`, async () => {
+        const { statuses, reports } = await outcomeOf(`${begin}; ${ENABLE} enable=${enable}`);
         expect(statuses.at(-1)).to.equal('0x0C');
         expect(reports).to.deep.equal([`address resolution must not change while ${user}`]);
       });
@@ -355,7 +355,7 @@ describe('The resolving list', () => {
 });
 
 describe('The room of a resolving list', () => {
-  it('is that of 16 devices: one more is 0x07, and a removed one leaves room', async () => {
+  it('is for 16 devices: one more is refused with 0x07, and a removed one leaves room', async () => {
     const { central } = await pair();
     const { size = 0 } = (await central.returned('leReadResolvingListSize', {})) ?? {};
     expect(size).to.equal(16);
@@ -374,7 +374,7 @@ describe('The room of a resolving list', () => {
 });
 
 describe('A lenient controller', () => {
-  it('refuses as a strict one does', async () => {
+  it('refuses like a strict controller', async () => {
     const host = await hostOn(stillAir().air, { address: CENTRAL });
     expect(await send(host, 'leSetAdvertisingParameters type=5')).to.equal(0x12);
     expect(await send(host, 'leSetDefaultPhy txPhys=8')).to.equal(0x11);

@@ -6,19 +6,19 @@ import { otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { manualTime } from '../support/manual-time.js';
 
-/** Everything that both hosts of a lossy air hear in some seconds, with the time of each. */
+/** All packets that both hosts of a lossy air receive in 1.3 s, with their times. */
 const story = async (seed: number): Promise<readonly string[]> => {
   const time = manualTime();
   const air = new Air({ time, seed, pace: 'real', loss: 0.4 });
   const central = await hostOn(air, { address: CENTRAL });
   const peripheral = await hostOn(air, { address: PERIPHERAL });
-  const heard: string[] = [];
+  const received: string[] = [];
   const live = async (ms: number): Promise<void> => {
     for (let elapsed = 0; elapsed < ms; elapsed += 2.5) {
       time.advance(2.5);
       await otherTurns(3);
       for (const host of [central, peripheral]) {
-        heard.push(...host.take().map((packet) => `${time.now()} ${host.address} ${text(packet)}`));
+        received.push(...host.take().map((packet) => `${time.now()} ${host.address} ${text(packet)}`));
       }
     }
   };
@@ -30,18 +30,18 @@ const story = async (seed: number): Promise<readonly string[]> => {
   const [handle = 0] = central.controller.links.handles();
   for (let index = 0; index < 10; index++) central.acl(handle, 0, Buffer.from([index]));
   await live(300);
-  return heard;
+  return received;
 };
 
-describe('A run can be replayed', () => {
-  it('the same seed, the same behaviour', async () => {
+describe('A run', () => {
+  it('repeats with the same seed', async () => {
     const first = await story(11);
     expect(first.length).to.be.above(10);
     expect(await story(11)).to.deep.equal(first);
     expect(await story(12), 'another seed').to.not.deep.equal(first);
   });
 
-  it('of seeds in a row the first numbers are spread too', () => {
+  it('draws its first numbers spread, even over consecutive seeds', () => {
     for (let draw = 0; draw < 4; draw++) {
       const numbers = Array.from({ length: 1000 }, (_, seed) => {
         const rng = seededRng(seed);
@@ -57,7 +57,7 @@ describe('A run can be replayed', () => {
     }
   });
 
-  it('chance is in [0, 1), spread over it, and never stuck', () => {
+  it('draws numbers in [0, 1), spread over it and hardly ever repeated', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const rng = seededRng(seed);

@@ -32,7 +32,7 @@ describe('A scan', () => {
       central scan filterDuplicates=1 type=0; 200 ms; central hears 2 advertisingReport, nothing
       central leSetScanEnable enable=0
       central scan filterDuplicates=1 type=0; 200 ms; central hears 2 advertisingReport, nothing`,
-    'filters duplicates though the data changes': `
+    'filters duplicates even if the data changes': `
       peripheral advertise; central scan filterDuplicates=1 type=0
       peripheral leSetAdvertisingData length=3 data=x020104; 100 ms
       central hears advertisingReport, nothing`,
@@ -60,13 +60,13 @@ describe('A scan', () => {
     await time.pass(1000);
     expect(central.take(report)).to.have.length(4095);
     await time.pass(20);
-    expect(central.take(report), 'known still').to.have.length(0);
+    expect(central.take(report), 'still remembered').to.have.length(0);
     air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 100, times: 1 });
     await time.pass(30);
     expect(central.take(report), 'the new advertisement and the forgotten one').to.have.length(2);
   });
 
-  it('costs nothing without a scanner: no timer runs', async () => {
+  it('leaves no timer of advertisers when it ends', async () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     expect(time.pending).to.equal(0);

@@ -53,7 +53,7 @@ describe('A strict controller', () => {
   );
 
   reports(
-    'reports a command that does not wait for the response to the last; a Reset need not',
+    'reports a command that does not wait for the response to the last command, except Reset',
     `central writes 01 18 20 00, 01 03 0C 00; central writes 01 03 0C 00, 01 09 10 00`,
     [
       'hci0: HCI_Read_BD_ADDR was sent before the answer to the previous command (Num_HCI_Command_Packets is 1) (Vol 4 Part E 4.4)',
@@ -61,7 +61,7 @@ describe('A strict controller', () => {
   );
 
   reports(
-    'reports data beyond its buffers and loses it',
+    'reports data beyond its buffers and drops it',
     `central writes ${Array<string>(9).fill(WHOLE).join(', ')}; 50 ms; peripheral hears 8 data 01 00 04 00 0B, nothing`,
     [
       'hci0: a data packet while all 8 buffers are in use, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',
@@ -88,7 +88,7 @@ describe('A strict controller', () => {
   );
 
   reports(
-    'reports data that is cut short, or flagged as only controllers do',
+    'reports data that is cut short, or has the flags of a controller',
     `central writes 02 40 00 06 00 01 00 04 00 0B, 02 40 20 05 00 01 00 04 00 0B, 03 40 00 01 00`,
     [
       'hci0: Data_Total_Length is 6 in a data packet of 10 bytes (Vol 4 Part E 5.4.2)',
@@ -98,7 +98,7 @@ describe('A strict controller', () => {
   );
 
   reports(
-    'reports fragments that make no whole',
+    'reports fragments that do not make up a packet',
     `central writes 02 40 10 01 00 0B, 02 40 00 05 00 04 00 04 00 0B
      central writes 02 40 00 06 00 01 00 04 00 0B 0C, 02 40 00 02 00 01 00`,
     [
@@ -110,7 +110,7 @@ describe('A strict controller', () => {
   );
 
   reports(
-    'does not warn of bad luck: no room, a link that is there, an attempt that was over',
+    'does not report races: an existing link, an attempt that is over',
     'central leCreateConnection -> 0x0B; central leCreateConnectionCancel -> 0x0C',
     [],
   );
@@ -128,7 +128,7 @@ describe('A strict controller', () => {
     expect(air.violations.list()).to.deep.equal([]);
   });
 
-  it('knows the first packet of a mistake, though a fault delays what it was', async () => {
+  it('knows the first packet of a mistake, even if a hook delays the packet', async () => {
     const trace = new Trace();
     const { air, time, central } = await pair({ ...strict, trace });
     air.hooks.add('command', (passing) => void (passing.delay = 50));

@@ -108,7 +108,7 @@ describe('A trace', () => {
     expect(records(trace.snapshot()).every(({ drops }) => drops === 0)).to.equal(true);
   });
 
-  it('is bounded, and its rest still names the controllers', () => {
+  it('is bounded, and always names the controllers', () => {
     const recent = 20_000;
     const trace = new Trace({ recent });
     trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
@@ -117,12 +117,12 @@ describe('A trace', () => {
     for (let packet = 0; packet < 5_000; packet++) trace.fromHost(1, bytes('01 03 0C 00'));
     const snapshot = trace.snapshot();
     expect(snapshot.length).to.be.within(recent / 3, recent + HEADER);
-    const [first, ...rest] = records(snapshot);
+    const [first, ...packets] = records(snapshot);
     expect([first?.index, first?.kind]).to.deep.equal([1, 0]);
-    expect(rest.every(({ kind }) => kind === 2)).to.equal(true);
+    expect(packets.every(({ kind }) => kind === 2)).to.equal(true);
   });
 
-  it('is written to its file as it goes, in parts of bounded size, each a capture of its own', async () => {
+  it('is written to its file continuously, in parts of bounded size, each a complete capture', async () => {
     const limit = 2_000;
     const trace = new Trace({ file, limit });
     trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
@@ -136,7 +136,7 @@ describe('A trace', () => {
     }
   });
 
-  it('finds a record in the part that has it, as long as there is one', async () => {
+  it('finds a record in its part, as long as the part exists', async () => {
     const trace = new Trace({ file, limit: 2_000 });
     trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
     const send = (hour: number): Buffer => Buffer.from([1, 3, 12, hour]);
@@ -152,7 +152,7 @@ describe('A trace', () => {
     }
   });
 
-  it('does not wait for its disk, and says how many packets it dropped', async () => {
+  it('does not wait for its disk, and counts dropped packets', async () => {
     const trace = new Trace({ file, unwritten: 1_000 });
     let sent = 0;
     const send = (mark: string): void => {

@@ -96,7 +96,7 @@ const request = (peripheral: LinkEnd, parameters: ConnectionParameters): void =>
 const answered = ({ role, link }: LinkEnd): Refusal | undefined =>
   allowed(
     role === 'central' && link.parameterRequest.complete() !== undefined,
-    'the other side did not ask for connection parameters',
+    'the other side has not requested connection parameters',
   );
 
 /** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */

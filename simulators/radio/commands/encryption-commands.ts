@@ -34,7 +34,7 @@ const keyMissing = (peripheral: LinkEnd): void => {
 /** The key that the central's host uses; a refusal if the central has not requested the peripheral's key. */
 const requestedKey = ({ role, link }: LinkEnd): Buffer | Refusal =>
   (role === 'peripheral' ? link.encryption.complete() : undefined) ??
-  refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
+  refuse(Status.commandDisallowed, 'the other side has not requested a long-term key');
 
 /** LE encryption at HCI level: the keys of both hosts are compared, data is not changed. */
 export const encryptionCommands = ({ host, links }: ControllerParts) => {

@@ -64,10 +64,7 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): Refusal | undef
       !unchanged || (kind === 'data' && enabled && set.data.length > 0 && length === 0),
       'only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it',
     ) ??
-    allowed(
-      !continued || set.parts[kind] !== undefined,
-      'the first part (Operation 0x01) has to come first',
-    ) ??
+    allowed(!continued || set.parts[kind] !== undefined, 'the first part (Operation 0x01) must come first') ??
     allowed(
       !enabled || complete || unchanged,
       'while the set advertises, its data comes in one piece (Operation 0x03)',

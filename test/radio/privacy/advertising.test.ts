@@ -16,7 +16,7 @@ const PASSIVE = 'central scan type=0; central hears advertisingReport';
 const READ_LOCAL = 'leReadLocalResolvableAddress peerIdentityAddress';
 
 /** Core 5.4 Vol 4 Part E 7.8.5, Vol 6 Part B 6.2. */
-describe('Advertising with Own_Address_Type', () => {
+describe('Private advertising', () => {
   for (const [type, otherwise] of [
     [2, `addressType=0 address=${PERIPHERAL}`],
     [3, `addressType=1 address=${STATIC}`],
@@ -35,20 +35,20 @@ describe('Advertising with Own_Address_Type', () => {
   }
 
   scenes({
-    '2 needs no address resolution': `
+    'needs no address resolution': `
       ${RESOLVE}; peripheral leSetAddressResolutionEnable enable=0
       peripheral advertise ${PRIVATE}; ${PASSIVE} address=key:peripheral`,
-    '2 of an extended set uses a private address, too': `
+    'uses a private address in an extended set, too': `
       ${RESOLVE}; peripheral advertiseSet ${PRIVATE}
       central extendedScan; central hears extendedAdvertisingReport address=key:peripheral`,
     // The central resolves nothing; the filter policy of the observer lets unresolved targets through.
-    '2 names the target of directed advertising by a private address made with its key': `
+    'names the target of directed advertising by a private address made with its key': `
       observer joins 02:A1:B0:00:00:02; ${RESOLVE}; ${DIRECTED} ${PRIVATE}
       central scan; central hears nothing; observer extendedScan filterPolicy=2
       observer hears extendedAdvertisingReport address=key:peripheral directAddressType=254 directAddress=key:central`,
-    '2 names the target by its identity if that has no key': `
+    'names the target by its identity if the target has no key': `
       ${RESOLVE} peerIrk=${NO_KEY}; ${DIRECTED} ${PRIVATE}; ${PASSIVE} address=key:peripheral`,
-    '0 names the target as the host does': `
+    'names the target as the host does, by Own_Address_Type 0': `
       ${RESOLVE}; ${DIRECTED} ${FOR_CENTRAL}; ${PASSIVE} addressType=0 address=${PERIPHERAL}`,
   });
 });
@@ -66,7 +66,7 @@ describe('A private address', () => {
     return scene;
   };
 
-  it('stays the same for its timeout, and is another one after that, while the set goes on advertising', async () => {
+  it('stays the same for its timeout, and is replaced after it while the set advertises', async () => {
     const { time, central, peripheral } = await rotation({ pace: 'real' });
     await time.pass(15_900);
     const before = new Set(senders(central));
@@ -101,20 +101,20 @@ describe('A private address', () => {
     expect(await address()).to.not.deep.equal(first);
   });
 
-  it('is another one for each peer, and repeats with the seed of the air', async () => {
+  it('differs for each peer, and repeats with the seed of the air', async () => {
     const addresses = async (seed: number) => {
       const scene = await pair({ seed });
       await play(scene, `${RESOLVE}; ${RESOLVE} peerIdentityAddress=${PERIPHERAL} peerIrk=${STRANGER_KEY}`);
       return Promise.all([CENTRAL, PERIPHERAL].map((peer) => ask(scene.peripheral, `${READ_LOCAL}=${peer}`)));
     };
-    const [one, other] = await addresses(7);
-    expect(one).to.not.deep.equal(other);
-    expect(await addresses(7)).to.deep.equal([one, other]);
-    expect(await addresses(8)).to.not.deep.equal([one, other]);
+    const [first, second] = await addresses(7);
+    expect(first).to.not.deep.equal(second);
+    expect(await addresses(7)).to.deep.equal([first, second]);
+    expect(await addresses(8)).to.not.deep.equal([first, second]);
   });
 
   scenes({
-    'is not there without a local key: 0x02': `
+    'cannot be read without a local key: 0x02': `
       ${RESOLVE} localIrk=${NO_KEY}; peripheral ${READ_LOCAL}=${CENTRAL} -> 0x02`,
   });
 });

@@ -28,10 +28,10 @@ const CENTRAL_RESOLVES = `central resolve ${ofPeripheral}`;
 const PERIPHERAL_RESOLVES = `peripheral resolve ${ofCentral}`;
 const CENTRAL_HEARS = 'central hears enhancedConnectionComplete status=0';
 const PERIPHERAL_HEARS = 'peripheral hears enhancedConnectionComplete status=0';
-/** The peripheral's identity, not the address that it uses. */
+/** The peripheral's identity in place of its address on the air. */
 const IDENTITY = `peerAddressType=2 peerAddress=${PERIPHERAL}`;
 
-/** Both want the enhanced event, and nothing else is said. */
+/** Both hosts enable the enhanced event, and the scene contains nothing else. */
 const enhanced = begun(`central ${ENHANCED_EVENTS}; peripheral ${ENHANCED_EVENTS}`);
 const both = begun(`${CENTRAL_RESOLVES}; ${PERIPHERAL_RESOLVES}`, enhanced);
 /** The peripheral's host makes its private address. */
@@ -70,7 +70,7 @@ describe('A link between private addresses', () => {
       'reports a connection that fails to be established with its private addresses too': `
         air fault device=${PERIPHERAL} type=failed_establishment; ${ADVERTISE_PRIVATELY}; ${CONNECT_PRIVATELY}
         ${CENTRAL_HEARS} ${IDENTITY} localResolvableAddress=key:central peerResolvableAddress=key:peripheral`,
-      'is a link to that identity: a second one is 0x0B, whatever its address is now': `
+      'is a link to the identity: a second one is refused with 0x0B at any address': `
         ${ADVERTISE_PRIVATELY}; ${CONNECT_PRIVATELY}; ${CENTRAL_HEARS}; ${CONNECT} -> 0x0B
         again joins C0:00:00:00:00:09; again ${USE}=${OTHER_RPA}; again advertise ownAddressType=1
         central leAddToFilterAcceptList; ${CONNECT} filterPolicy=1 peerAddress=${NOBODY}; central hears nothing`,
@@ -79,7 +79,7 @@ describe('A link between private addresses', () => {
   );
   scenes(
     {
-      'is reported as a random identity where that is the identity': `
+      'is reported with the type of a random identity, 0x03': `
         ${CENTRAL_RESOLVES} peerIdentityAddressType=1 peerIdentityAddress=${STATIC}
         peripheral ${USE}=${PERIPHERAL_RPA}; ${ADVERTISE_RANDOM}; ${CONNECT} peerAddress=${STATIC} peerAddressType=1
         ${CENTRAL_HEARS} peerAddressType=3 peerAddress=${STATIC} localResolvableAddress=${NOBODY} peerResolvableAddress=${PERIPHERAL_RPA}`,
@@ -102,11 +102,11 @@ describe('An initiator', () => {
         central leSetAddressResolutionEnable enable=0; ${ADVERTISE_RANDOM}; ${CONNECT}; central hears nothing`,
       'connects to a private address that its host names': `
         ${ADVERTISE_RANDOM}; ${CONNECT} peerAddress=${PERIPHERAL_RPA} peerAddressType=1; ${CENTRAL_HEARS}`,
-      'connects to a private address that its host names and that it cannot resolve': `
+      'connects to an unresolvable private address that its host names': `
         central leSetAddressResolutionEnable enable=0; central leClearResolvingList
         ${CENTRAL_RESOLVES} peerIrk=${STRANGER_KEY}; ${ADVERTISE_RANDOM}
         ${CONNECT} peerAddress=${PERIPHERAL_RPA} peerAddressType=1; ${CENTRAL_HEARS}`,
-      'with a private address does not answer directed advertising to its identity': `
+      'does not answer directed advertising to its identity with a private address': `
         ${ADVERTISE_RANDOM} type=4 peerAddress=${CENTRAL}; ${CONNECT_PRIVATELY}; central hears nothing
         central leCreateConnectionCancel; central hears enhancedConnectionComplete status=2
         ${CONNECT}; ${CENTRAL_HEARS}`,
@@ -137,7 +137,7 @@ describe('An advertiser', () => {
         ${filtered}; central ${USE}=${CENTRAL_RPA}; ${CONNECT} ownAddressType=1; ${CENTRAL_HEARS}`,
       'accepts no other private address with a filter accept list': `
         ${filtered}; central ${USE}=${STRANGER_RPA}; ${CONNECT} ownAddressType=1; central hears nothing`,
-      'without a filter policy accepts a private address that it cannot resolve': `
+      'accepts an unresolvable private address without a filter policy': `
         peripheral advertise; central ${USE}=${STRANGER_RPA}; ${CONNECT} ownAddressType=1
         ${PERIPHERAL_HEARS} peerAddressType=1 peerAddress=${STRANGER_RPA} peerResolvableAddress=${NOBODY}`,
       'does not accept the identity address of a peer with a key in network privacy mode': `

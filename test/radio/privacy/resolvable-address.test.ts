@@ -26,7 +26,7 @@ describe('A resolvable private address', () => {
     });
   }
 
-  it('was not made with another key, nor with one bit less', () => {
+  it('does not match another key, or with another bit', () => {
     const [[irk, prand, hash]] = SAMPLES as [(typeof SAMPLES)[number]];
     expect(isMadeWith(Buffer.alloc(16, 1), addressOf(prand, hash))).to.equal(false);
     expect(isMadeWith(bytes(irk), addressOf(prand, '0dfbab'))).to.equal(false);
@@ -44,7 +44,7 @@ describe('A resolvable private address', () => {
 
   it('is made with any random number, whose other 22 bits are neither all 0 nor all 1', () => {
     const irk = bytes('ec0234a357c8ad05341010a60a397d9b');
-    // 0x308193 of 0x3FFFFE values and one more are the 22 bits of the sample's prand.
+    // The value 0x308193 of 0x3FFFFE becomes 0x308194, the 22 bits of the sample's prand.
     expect(makeResolvable(irk, (0x308193 + 0.5) / 0x3ffffe)).to.equal('70:81:94:0D:FB:AA');
     expect(makeResolvable(irk, 0)).to.equal('40:00:01:A7:12:B0');
     const last = makeResolvable(irk, 1 - Number.EPSILON);

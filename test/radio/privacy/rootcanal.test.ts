@@ -1,5 +1,5 @@
 /**
- * The cases about privacy of initiators and advertisers that RootCanal has (github.com/google/rootcanal, test/LL), with their names in the Bluetooth
+ * RootCanal's cases for the privacy of initiators and advertisers (github.com/google/rootcanal, test/LL), with their names in the Bluetooth
  * SIG's test specification of the Link Layer. The lower tester is a host that makes its private addresses itself. Where
  * RootCanal reports an identity as 0x00, it is 0x02 here, as in Core 5.4 Vol 4 Part E 7.7.65.2 and 7.7.65.10.
  */
@@ -21,7 +21,7 @@ const DIRECTED = `type=4 peerAddress=${CENTRAL}`;
 
 const start = begun(`central ${ENHANCED_EVENTS}; peripheral ${ENHANCED_EVENTS}`);
 
-describe('As RootCanal has it, an initiator', () => {
+describe('An initiator in the cases of RootCanal', () => {
   scenes(
     {
       'LL/CON/INI/BV-08-C uses a private address to connect to an identity without a key': `
@@ -37,8 +37,8 @@ describe('As RootCanal has it, an initiator', () => {
         ${advertiseAs(RANDOM, DIRECTED)}; central hears nothing
         ${advertiseAs(PEER, DIRECTED)}; ${PERIPHERAL_HEARS} peerAddress=${CENTRAL}
         ${CENTRAL_HEARS} peerAddress=${PERIPHERAL} peerResolvableAddress=${PEER} localResolvableAddress=${NOBODY}`,
-      // A lower tester that is a controller of ours has to know the key to accept another address of its target.
-      'LL/CON/INI/BV-11-C answers directed advertising to a private address of its own, by another one': `
+      // The lower tester is a virtual controller here, and needs the key to accept another address of its target.
+      'LL/CON/INI/BV-11-C answers directed advertising to its private address, by another one': `
         ${RESOLVE}; central leCreateConnection ${PRIVATE}
         ${advertiseAs(PEER, `type=4 peerAddressType=1 peerAddress=${RANDOM}`)}; central hears nothing
         peripheral leSetAdvertisingEnable enable=0; peripheral resolve ${ofCentral}
@@ -49,7 +49,7 @@ describe('As RootCanal has it, an initiator', () => {
   );
 });
 
-describe('As RootCanal has it, an advertiser', () => {
+describe('An advertiser in the cases of RootCanal', () => {
   scenes(
     {
       'LL/SEC/ADV/BV-11-C directs its advertising by private addresses, and accepts one that it can resolve': `

@@ -14,7 +14,7 @@ const ACCEPT = 'central leAddToFilterAcceptList';
 
 /** A peripheral whose host makes its addresses. */
 const ownMade = begun(`peripheral ${USE}=${RPA}`);
-/** The same with a central whose controller resolves them. */
+/** The same peripheral, with a central whose controller resolves the addresses. */
 const resolved = begun(RESOLVE, ownMade);
 
 /** Core 5.4 Vol 4 Part E 7.7.65.2 and 7.7.65.13, Vol 6 Part B 6.3. */
@@ -30,7 +30,7 @@ describe('A scanner', () => {
         peripheral leSetAdvertisingSetRandomAddress address=${RPA}
         peripheral advertiseSet ownAddressType=1; central extendedScan
         central hears extendedAdvertisingReport addressType=2 address=${PERIPHERAL} directAddressType=0, nothing`,
-      'reports the address itself where it cannot resolve it, or must not': `
+      'reports an address that it cannot or must not resolve': `
         peripheral ${USE}=${STRANGER_RPA}; ${AS_ITSELF}
         central scan; central hears advertisingReport addressType=1 address=${STRANGER_RPA}
         peripheral leSetAdvertisingEnable enable=0; central leSetScanEnable enable=0
@@ -43,7 +43,7 @@ describe('A scanner', () => {
         central scan; central hears advertisingReport addressType=1 address=${RPA}`,
       'ignores the identity address of a peer with a key, in network privacy mode': `
         peripheral advertise; central scan; central hears nothing`,
-      'reports it in device privacy mode, unresolved': `
+      'reports the identity address of a peer with a key in device privacy mode': `
         central leSetPrivacyMode mode=1; peripheral advertise type=3
         central scan; central hears advertisingReport addressType=0 address=${PERIPHERAL}`,
       'reports an identity of the accept list that advertises by its private address': `
@@ -94,9 +94,9 @@ describe('Directed advertising to a private address', () => {
         central hears advertisingReport addressType=2 address=${PERIPHERAL}, nothing`,
       'names the public identity of that device in an extended report': inExtendedReport(2, CENTRAL),
       'names the random identity of that device in an extended report': inExtendedReport(3, STATIC),
-      'is not reported to others by the basic filter policies': `
+      'is not reported to other devices by the basic filter policies': `
         ${to(STRANGER_RPA)}; central scan; central hears nothing`,
-      'is reported by an extended filter policy as LE Directed Advertising Report, instead': `
+      'is reported by an extended filter policy as LE Directed Advertising Report': `
         ${to(STRANGER_RPA)}; central scan filterPolicy=2
         central hears 04 3E 12 0B 01 01 02 01 00 00 00 CE D1 01 78 50 14 94 81 70 C4, nothing`,
       'is reported by an extended filter policy in an extended report, its target of type 0xFE': `
@@ -106,7 +106,7 @@ describe('Directed advertising to a private address', () => {
         ${to(STRANGER_RPA)}; central scan filterPolicy=3; central hears nothing
         central leSetScanEnable enable=0; ${ACCEPT}
         central scan filterPolicy=3; central hears directedAdvertisingReport, nothing`,
-      'to an unresolvable address is for its device alone, whatever the filter policy': `
+      'is received by its device alone if the address is not resolvable, whatever the filter policy': `
         ${to(STATIC)}; central scan filterPolicy=2; central hears nothing`,
     },
     resolved,
@@ -129,10 +129,10 @@ describe('A scan request', () => {
     'passes a filter by its identity': `
       ${RESOLVED}; peripheral leAddToFilterAcceptList address=${CENTRAL}; ${request('filterPolicy=1')}
       peripheral hears scanRequestReceived scannerAddressType=2 scannerAddress=${CENTRAL}, nothing`,
-    'from the identity of a peer with a key is not answered in network privacy mode': `
+    'is not answered from the identity of a peer with a key in network privacy mode': `
       peripheral resolve ${ofCentral}; ${request()}
       peripheral hears nothing; central hears advertisingReport, nothing`,
-    'from the identity of a peer with a key is answered in device privacy mode': `
+    'is answered from the identity of a peer with a key in device privacy mode': `
       peripheral resolve ${ofCentral}
       peripheral leSetPrivacyMode peerIdentityAddress=${CENTRAL} mode=1; ${request()}
       peripheral hears scanRequestReceived scannerAddressType=0 scannerAddress=${CENTRAL}, nothing
