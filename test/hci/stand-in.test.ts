@@ -23,26 +23,26 @@ describe('The stand-in for the native HCI socket', () => {
       return Promise.resolve();
     }));
 
-  it('hands our socket to the first that requires one, and to no other', () => {
+  it('hands its socket to the first host that creates one, and to no other', () => {
     const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
-    const ours = socket();
-    const [first, second] = withSocket(ours, () => [new Hci({}), new Hci({})] as const);
-    expect(first._socket).to.equal(ours);
-    expect(second._socket).to.not.equal(ours);
+    const handedSocket = socket();
+    const [first, second] = withSocket(handedSocket, () => [new Hci({}), new Hci({})] as const);
+    expect(first._socket).to.equal(handedSocket);
+    expect(second._socket).to.not.equal(handedSocket);
   });
 
-  it('keeps no socket for later when none was required', () => {
+  it('does not keep an unused socket for later', () => {
     const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
-    const ours = socket();
-    withSocket(ours, () => undefined);
-    expect(new Hci({})._socket).to.not.equal(ours);
+    const handedSocket = socket();
+    withSocket(handedSocket, () => undefined);
+    expect(new Hci({})._socket).to.not.equal(handedSocket);
   });
 
   for (const [environment, output] of [
     [{ DEBUG: 'hci' }, 'hci reset - writing: 01030c00'],
     [{}, ''],
   ] as const) {
-    it(`leaves noble's debug output to who asks for it: ${JSON.stringify(environment)}`, () => {
+    it(`has noble's debug output only on request: ${JSON.stringify(environment)}`, () => {
       const program = `
         import { requireWithStandIn } from ${JSON.stringify(import.meta.resolve('../../src/ble/hci/stand-in.js'))};
         const Hci = requireWithStandIn(${JSON.stringify(NOBLE_HCI)});
@@ -56,7 +56,7 @@ describe('The stand-in for the native HCI socket', () => {
     });
   }
 
-  it('puts the loader back, also when a module throws', () =>
+  it('restores the loader, even if a module throws', () =>
     withNativeModule(notBuilt, () => {
       expect(() => requireWithStandIn('no-such-module')).to.throw('Cannot find module');
       expect(() => openNativeSocket()).to.throw('bluetooth_hci_socket.node');

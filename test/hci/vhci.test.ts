@@ -7,13 +7,13 @@ const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'h
 const RESET = '01 03 0c 00';
 
 describe('The index of an adapter of the kernel', () => {
-  for (const [what, read, sent] of [
+  for (const [position, read, sent] of [
     ['alone', 'ff 00 0a 01', ''],
     ['before the first command', `ff 00 0a 01 ${RESET}`, RESET],
-    ['behind it', `${RESET} ff 00 0a 01`, RESET],
-    ['between two', `01 01 0c 01 ff ff 00 0a 01 ${RESET}`, `01 01 0c 01 ff ${RESET}`],
+    ['after the first command', `${RESET} ff 00 0a 01`, RESET],
+    ['between two commands', `01 01 0c 01 ff ff 00 0a 01 ${RESET}`, `01 01 0c 01 ff ${RESET}`],
   ] as const) {
-    it(`is read ${what}, and leaves the rest`, () => {
+    it(`is read ${position}, and leaves the commands`, () => {
       expect(readIndex(bytes(read))).to.deep.equal({ index: 0x010a, sent: bytes(sent) });
     });
   }

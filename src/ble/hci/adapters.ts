@@ -10,15 +10,13 @@ export interface ListedAdapter {
 
 /**
  * All adapters, sorted by number.
- * @throws what the native module throws, for example if it is not built.
+ * @throws the errors of the native module, for example if it is not built.
  */
 export const listAdapters = (): readonly ListedAdapter[] => {
   const kernel = openClosableSocket();
   const listed = kernel.socket.getDeviceList();
   kernel.close();
-  return listed
-    .map(({ devId, devUp }) => ({ device: devId, up: devUp }))
-    .sort((one, other) => one.device - other.device);
+  return listed.map(({ devId, devUp }) => ({ device: devId, up: devUp })).sort((a, b) => a.device - b.device);
 };
 
 /** The adapters that a server tries in turn: each one that is down, exclusively; then each one that is up, shared. */

@@ -28,7 +28,7 @@ export const namesIn = (structures: readonly AdStructure[]): readonly Buffer[] =
     .filter(({ type }) => type === AdType.shortName || type === AdType.completeName)
     .map(({ value }) => value);
 
-/** Reads as many whole structures as there are; a zero length ends the data early, a cut one is left out. */
+/** Reads all complete structures; a zero length ends the data early, a truncated structure is left out. */
 export const decodeAdvertisingData = (data: Buffer): readonly AdStructure[] => {
   const structures: AdStructure[] = [];
   let offset = 0;

@@ -50,14 +50,14 @@ export const noAdapterAdvice = (otherwise: string): string =>
 
 /** The drawbacks of sharing adapter `hci<device>`, and how to use it exclusively. */
 export const sharedAdvice = (device: number): string =>
-  `hci${device} is shared with the kernel and with every program that uses it: what they scan for and connect disturbs ` +
-  'this server, and once unplugged it needs a restart. To have it for this server alone, run ' +
+  `hci${device} is shared with the kernel and with every program that uses it: their scans and connections disturb this ` +
+  'server, which needs a restart after the adapter is unplugged. To use it for this server alone, run ' +
   `\`sudo hciconfig hci${device} down\` and start again without --hci, or with --hci user:hci${device}`;
 
 /** Advice for a shared adapter that does not answer. */
 export const silentAdvice = (name: string): string =>
   `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
-  'that one (`sudo npx airbench doctor` names it) or use another adapter';
+  'that program (`sudo npx airbench doctor` names it) or use another adapter';
 
 export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
@@ -77,7 +77,7 @@ interface ExclusiveAdapter {
 /** Advice for adapter `hci<device>` that the kernel or another program uses. */
 export const upAdvice = (device: number, ifUp: string): string =>
   `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
-  `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
+  `\`sudo btmgmt --index ${device} power off\` (if that command reports busy, another program has it for itself: ` +
   `\`sudo npx airbench doctor\` names it), or ${ifUp}`;
 
 /** Advice for a user channel that cannot be opened; `error`: the exception. */
@@ -101,7 +101,7 @@ export const userChannelAdvice = (
 
 /** Advice for a `/dev/vhci` that cannot be used; `error`: the exception. */
 export const vhciAdvice = (error: unknown): string => {
-  if (process.platform !== 'linux') return 'adapters of the kernel are made on Linux alone';
+  if (process.platform !== 'linux') return 'only Linux makes adapters of the kernel';
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENODEV':

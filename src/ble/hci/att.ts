@@ -62,7 +62,7 @@ const errorNames = namesOf(AttError, { invalidPdu: 'invalid PDU' });
 export const describeAttError = (code: number): string =>
   `${errorNames.get(code) ?? 'ATT error'} (${hexNumber(code)})`;
 
-/** Why a request did not succeed. */
+/** The failure of a request. */
 export interface AttFailure {
   /** Part of a message. */
   readonly reason: string;
@@ -97,26 +97,26 @@ export const Property = {
   indicate: 0x20,
 } as const;
 
-/** Whether this value of a client configuration asks for notifications or indications (Core 5.4 Vol 3 Part G 3.3.3.3). */
+/** Whether a value of a client configuration enables notifications or indications (Core 5.4 Vol 3 Part G 3.3.3.3). */
 export const isEnabling = (configuration: Buffer): boolean => ((configuration[0] ?? 0) & 0b11) !== 0;
 
-/** The most bytes of a value (Core 5.4 Vol 3 Part F 3.2.9). */
+/** The maximum length of a value, bytes (Core 5.4 Vol 3 Part F 3.2.9). */
 export const LONGEST_VALUE = 512;
 
 /** ATT_MTU until another is agreed. */
 export const DEFAULT_MTU = 23;
 
-/** Why a value is too long for one Write Command (Core 5.4 Vol 3 Part F 3.4.5.3); undefined: it is not. */
+/** The refusal of a value that is too long for one Write Command (Core 5.4 Vol 3 Part F 3.4.5.3). */
 export const commandProblem = (value: Buffer, mtu: number): string | undefined =>
   value.length > mtu - 3 ? `a write without response has room for ${mtu - 3} octets on this link` : undefined;
 
-/** An opcode with this bit asks for no answer. */
+/** An opcode with this bit has no response. */
 export const COMMAND_BIT = 0x40;
 
-/** Behind the digits of a 16-bit UUID in its 128-bit form (Core 5.4 Vol 3 Part B 2.5.1); before them are zeros. */
+/** The digits after a 16-bit UUID in its 128-bit form (Core 5.4 Vol 3 Part B 2.5.1); the digits before it are zeros. */
 const BASE_UUID = '00001000800000805f9b34fb';
 
-/** A UUID of 4 or 32 hex digits, dashes allowed, in lower case without them: a 16-bit one has 4, also if it comes in its 128-bit form. */
+/** A UUID of 4 or 32 hex digits, dashes allowed, in lower case without dashes: a 16-bit UUID has 4 digits, even from its 128-bit form. */
 export const shortUuid = (uuid: string): string => {
   const digits = uuid.replaceAll('-', '').toLowerCase();
   return digits.length === 32 && digits.startsWith('0000') && digits.endsWith(BASE_UUID)
@@ -125,13 +125,13 @@ export const shortUuid = (uuid: string): string => {
 };
 
 /**
- * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
- * devices may list the same characteristic in 128.
+ * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) as noble writes 16-bit UUIDs: devices may list the same
+ * characteristic with 128 bits.
  */
 export const shortest = (uuid: string): string =>
   uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
 
-/** A UUID as it stands in a packet, as `shortUuid`. */
+/** The `shortUuid` of a UUID in a packet. */
 export const uuidText = (bytes: Buffer): string => shortUuid(Buffer.from(bytes).reverse().toString('hex'));
 
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);

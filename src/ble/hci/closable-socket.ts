@@ -1,12 +1,12 @@
 /**
  * The native module's socket, with a way to close it. The module never closes its sockets. As long as one is open, Linux
- * does not reuse the number of its adapter: one that is unplugged and plugged in again would get another number.
+ * does not reuse the number of its adapter: an adapter that is plugged in again would get another number.
  */
 import { closeSync, readdirSync, readlinkSync } from 'node:fs';
 import type { HciSocket } from './socket.js';
 import { openNativeSocket } from './stand-in.js';
 
-/** The native socket, with what noble does not use. */
+/** The native socket, with a method that noble does not use. */
 interface NativeSocket extends HciSocket {
   /** Works only on an unbound socket. */
   getDeviceList(): readonly { readonly devId: number; readonly devUp: boolean }[];
@@ -14,7 +14,7 @@ interface NativeSocket extends HciSocket {
 
 const DESCRIPTORS = '/proc/self/fd';
 
-/** The descriptors of this process's sockets, by their targets, such as `socket:[10897]`; none on other systems than Linux. */
+/** The descriptors of this process's sockets, by their targets, such as `socket:[10897]`; empty on systems other than Linux. */
 export const openSockets = (): ReadonlyMap<string, number> => {
   const sockets = new Map<string, number>();
   if (process.platform !== 'linux') return sockets;
@@ -28,7 +28,7 @@ export const openSockets = (): ReadonlyMap<string, number> => {
   return new Map([...sockets].filter(([target]) => target.startsWith('socket:')));
 };
 
-/** The result of `work`, and the descriptor of the socket that it opened, if it did. */
+/** The result of `work`, and the descriptor of the socket that it opened, if any. */
 export const withNewSocket = <A>(
   work: () => A,
 ): { readonly result: A; readonly opened: number | undefined } => {
@@ -37,7 +37,7 @@ export const withNewSocket = <A>(
   return { result, opened: [...openSockets()].find(([target]) => !before.has(target))?.[1] };
 };
 
-/** @throws what the native module throws, for example if it is not built. */
+/** @throws the errors of the native module, for example if it is not built. */
 export const openClosableSocket = () => {
   const { result: socket, opened } = withNewSocket(() => openNativeSocket() as NativeSocket);
   return {

@@ -7,15 +7,15 @@ export interface CommandSpec<P, R> {
   /** Undefined: answered by Command Status, and later by an event. */
   readonly returns: Layout<R> | undefined;
   /**
-   * How many octets of the parameters, such as a handle, the return parameters repeat after the status, even if the
-   * command failed (Core 5.4 Vol 4 Part E 4.5).
+   * The number of octets of the parameters, such as a handle, that the return parameters repeat after the status, even if
+   * the command failed (Core 5.4 Vol 4 Part E 4.5).
    */
   readonly repeats: number;
   /** More bytes may follow the fixed parameters. */
   readonly hasTail: boolean;
 }
 
-/** The size of the first fields that both have. */
+/** The size of the first fields that parameters and return parameters share. */
 const sharedSize = (parameters: Fields, returns: Fields): number => {
   const names = Object.keys(parameters);
   const returned = Object.entries(returns);

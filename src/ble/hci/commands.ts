@@ -1,6 +1,6 @@
 /**
  * The HCI commands of an LE controller: opcode, parameters, return parameters (Core 5.4 Vol 4 Part E 7).
- * A command with `returns` is answered by Command Complete, status first; one without by Command Status.
+ * A command with `returns` is answered by Command Complete, status first; a command without it by Command Status.
  */
 import { begins, completes, type CommandSpec } from './command-spec.js';
 import { connectionParameters, extendedCommands } from './extended-commands.js';
@@ -111,7 +111,7 @@ export const commands = {
   ...extendedCommands,
   leReadTransmitPower: completes(0x204b, {}, { minTxPower: i8, maxTxPower: i8 }),
   // LL privacy: the resolving list and its use (Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45 and 7.8.77).
-  /** Keys of zeros stand for none. */
+  /** A key of zeros stands for a missing key. */
   leAddToResolvingList: completes(0x2027, { ...peer, peerIrk: bytes(16), localIrk: bytes(16) }, {}),
   leRemoveFromResolvingList: completes(0x2028, peer, {}),
   leClearResolvingList: completes(0x2029, {}, {}),
@@ -132,7 +132,7 @@ export type CommandParameters<N extends CommandName> =
 export type CommandReturns<N extends CommandName> =
   NonNullable<(typeof commands)[N]['returns']> extends Layout<infer R> ? R : never;
 
-/** The same table, typed so that a name known only as `N` finds its own parameters. */
+/** The commands, typed so that a generic name `N` finds its parameters. */
 export const commandSpecs: {
   readonly [N in CommandName]: CommandSpec<CommandParameters<N>, CommandReturns<N>>;
 } = commands;

@@ -30,7 +30,7 @@ export class DataFlow {
     this.pump();
   }
 
-  /** Takes an event of the controller, and sends what it makes room for. */
+  /** Takes an event of the controller, and sends the packets for which it makes room. */
   receive(event: Buffer): void {
     const code = event[1] ?? 0;
     const minimum = minimumLengths[code];
@@ -51,7 +51,7 @@ export class DataFlow {
     }
   }
 
-  /** The controller was reset or is gone: what waits is dropped. */
+  /** The controller was reset or is gone: waiting packets are dropped. */
   reset(): void {
     this.empty();
     this.buffers = undefined;
@@ -72,7 +72,7 @@ export class DataFlow {
     }
   }
 
-  /** `change`: packets that the controller has got of a link, or less than 0, returned. */
+  /** `change`: packets of a link that the controller has received or, below 0, returned. */
   private hold(handle: number, change: number): void {
     const before = this.held.get(handle) ?? 0;
     const after = Math.max(0, before + change);
@@ -84,15 +84,15 @@ export class DataFlow {
   /** Frees the buffers of a link, and drops its waiting data (Core 5.4 Vol 4 Part E 4.3). */
   private linkEnded(handle: number): void {
     this.hold(handle, -Infinity);
-    const others = this.waiting.splice(0).filter((packet) => aclHandle(packet) !== handle);
-    this.waiting.push(...others);
+    const remaining = this.waiting.splice(0).filter((packet) => aclHandle(packet) !== handle);
+    this.waiting.push(...remaining);
     this.pump();
   }
 
   private learn(name: CommandName | undefined, event: Buffer): void {
     if (event[6] !== Status.success) return;
     if (name === 'reset') this.empty();
-    // Zero LE buffers: LE shares those of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
+    // Zero LE buffers: LE shares the buffers of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
     if (name === 'leReadBufferSize' && event.length >= 10) {
       this.buffers = event.readUInt8(9) === 0 ? this.buffers : event.readUInt8(9);
     }

@@ -1,7 +1,7 @@
-/** Requests for what a device offers, piece by piece (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** The requests that discover the attributes of a device, piece by piece (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { AttError, AttOpcode, Uuid, describeAttError, u16, type AttFailure } from './att.js';
 
-/** Yields requests and is given their responses, which may be errors. */
+/** Yields requests and receives their responses, which may be errors. */
 export type Conversation<A> = Generator<Buffer, A, Buffer>;
 
 /** Handles, both included. */
@@ -50,7 +50,7 @@ const SHORTEST: Readonly<Record<string, number>> = {
   '': 4,
 };
 
-/** The last handle in a response; undefined: it has no valid entry. */
+/** The last handle in a response; undefined without a valid entry. */
 const lastHandle = (response: Buffer, type: string): number | undefined => {
   const last = entriesOf(response).at(-1);
   if (last === undefined || last.length < (SHORTEST[type] ?? 0)) return undefined;

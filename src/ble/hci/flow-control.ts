@@ -1,6 +1,6 @@
 /**
- * HCI flow control, as a kernel does it between a raw socket and its controller: of data, and of commands, which are sent
- * when the previous one is answered (Core 5.4 Vol 4 Part E 4.4). So several hosts may share a controller.
+ * HCI flow control, as in a kernel between a raw socket and its controller: of data, and of commands, each of which waits for
+ * the answer to the previous one (Core 5.4 Vol 4 Part E 4.4). So several hosts may share a controller.
  */
 import { DataFlow } from './data-flow.js';
 import { EventCode, PacketType } from './packets.js';
@@ -9,7 +9,7 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 /** After this time without an answer the next command is sent, as Linux does. */
 const COMMAND_TIMEOUT_MS = 2000;
 
-/** After so many commands in a row without an answer the controller is unresponsive. */
+/** After this many commands in a row without an answer the controller is unresponsive. */
 const MAX_UNANSWERED = 3;
 
 /** The opcode in an event that only returns command credits (Core 5.4 Vol 4 Part E 7.7.14). */
@@ -50,7 +50,7 @@ export class FlowControl {
     }
   }
 
-  /** Takes an event of the controller, and sends what it makes room for. */
+  /** Takes an event of the controller, and sends the packets for which it makes room. */
   receive(event: Buffer): void {
     this.data.receive(event);
     const code = event[1] ?? 0;
@@ -80,7 +80,7 @@ export class FlowControl {
 
   /**
    * `credits`: how many commands the controller takes now; at 0 an event with opcode 0 brings the next credit.
-   * Answers to commands of others, such as a second Reset, give no credit.
+   * Answers to commands that are not pending, such as a second Reset, give no credit.
    */
   private answered(opcode: number, credits: number): void {
     this.unanswered = 0;

@@ -9,7 +9,7 @@ import type { OwnSpec, StreamSpec } from './spec.js';
 /** Detects that the other machine is gone even if nothing is sent. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
 
-/** A stream to a controller; it emits `connect` when it is there, and errors as sockets do. */
+/** A stream to a controller; it emits `connect` when it is connected, and errors like any socket. */
 export const connectStream = (spec: StreamSpec): Socket =>
   spec.kind === 'tcp'
     ? connect({ host: spec.host, port: spec.port, noDelay: true, ...KEEP_ALIVE })

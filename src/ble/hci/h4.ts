@@ -1,6 +1,6 @@
 import { PacketType } from './packets.js';
 
-/** The length of the header after the type byte, and how to read the length of the body from it (Core 5.4 Vol 4 Part E 5.4). */
+/** The length of the header after the type byte, and the length of the body in that header (Core 5.4 Vol 4 Part E 5.4). */
 const headers: Readonly<Record<number, { header: number; length: (header: Buffer) => number }>> = {
   [PacketType.command]: { header: 3, length: (header) => header.readUInt8(2) },
   [PacketType.acl]: { header: 4, length: (header) => header.readUInt16LE(2) },
@@ -25,7 +25,7 @@ export const h4Reader = (packet: (packet: Buffer) => void, lost: (reason: string
       const shape = headers[type];
       if (shape === undefined) {
         broken = true;
-        lost(`0x${type.toString(16).padStart(2, '0')} is no H4 packet type: the stream is out of step`);
+        lost(`0x${type.toString(16).padStart(2, '0')} is not an H4 packet type: the stream is out of step`);
         return;
       }
       const body = offset + 1 + shape.header;

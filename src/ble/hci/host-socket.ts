@@ -1,6 +1,6 @@
 /**
- * The host side of a controller without a kernel driver. It does what noble leaves to Linux: it resets the controller
- * before use, detects when the controller is gone or back, has lost its state or does not answer any more, applies flow
+ * The host side of a controller without a kernel driver. It takes over the tasks that noble leaves to Linux: it resets the
+ * controller before use, detects when the controller is gone or back, has lost its state or no longer answers, applies flow
  * control, and answers L2CAP connection parameter requests.
  */
 import { EventEmitter } from 'node:events';
@@ -26,9 +26,9 @@ const RETRY_MS = 200;
  * connection is lost, after which it may be opened again.
  */
 export interface HciTransport extends EventEmitter {
-  /** How long the controller may take to answer Reset before Reset is sent again, milliseconds. */
+  /** The time for an answer to Reset before Reset is sent again, milliseconds. */
   readonly resetLimit: number;
-  /** @throws an error that is known at once. */
+  /** @throws an immediate error. */
   open(): void;
   write(packet: Buffer): void;
   /** Releases the controller; there is no `close` event. */
@@ -69,14 +69,14 @@ export class HostSocket extends EventEmitter implements HciSocket {
     });
   }
 
-  // The transport knows which controller it is.
+  // The transport determines the controller.
   bindRaw = (): number => 0;
   bindUser = (): number => 0;
   bindControl = (): void => undefined;
   setFilter = (): void => undefined;
   isDevUp = (): boolean => this.up;
 
-  /** @throws what the transport throws when it is first opened. */
+  /** @throws the error of the first opening of the transport. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -96,7 +96,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.transport.close();
   }
 
-  /** While the controller is down, packets are dropped: they were meant for its state before. */
+  /** While the controller is down, packets are dropped: they are meant for its earlier state. */
   write(packet: Buffer): void {
     if (this.up) this.flow.send(packet);
   }
@@ -146,7 +146,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   /**
    * Takes an event; true if the controller denies a link whose end it has not reported. A controller reports the end of
-   * each link (Core 5.4 Vol 4 Part E 7.7.5), so something else has reset it, and the host has to set it up again.
+   * each link (Core 5.4 Vol 4 Part E 7.7.5), so another program has reset it, and the host must set it up again.
    */
   private deniesLink(event: Buffer): boolean {
     let denies = false;

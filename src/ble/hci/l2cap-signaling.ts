@@ -30,7 +30,7 @@ export const SignalCode = {
   creditBasedReconfigureResponse: 0x1a,
 } as const;
 
-/** The beginning of all of them: the header of L2CAP, and their own. */
+/** The start of all signalling packets: the header of L2CAP, and their own header. */
 const header = { length: u16, channel: u16, code: u8, identifier: u8, dataLength: u16 };
 
 /** Intervals in units of 1.25 ms, timeout in units of 10 ms. */
@@ -51,9 +51,8 @@ export const areParametersAllowed = (min: number, max: number, latency: number, 
   timeout * 10 > (1 + latency) * max * 1.25 * 2;
 
 /**
- * The packets to send for an ACL packet that is such a request: the response, and LE Connection Update if the
- * parameters are allowed.
- * Undefined for every other packet.
+ * The packets that answer an ACL packet with such a request: the response, and LE Connection Update if the parameters
+ * are allowed. Undefined for every other packet.
  */
 export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {
   if (packet[0] !== PacketType.acl || packet.length !== ACL_HEADER + request.size) return undefined;
@@ -66,12 +65,12 @@ export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | unde
     ...{ length: 6, channel, code: SignalCode.connectionParameterUpdateResponse, identifier },
     ...{ dataLength: 2, result: accepted ? ACCEPTED : REJECTED },
   });
-  const answered = encodeAcl(handle, Boundary.firstFromHost, answer);
-  if (!accepted) return [answered];
+  const reply = encodeAcl(handle, Boundary.firstFromHost, answer);
+  if (!accepted) return [reply];
   const update = encodeCommand('leConnectionUpdate', {
     handle,
     ...{ connectionIntervalMin: min, connectionIntervalMax: max },
     ...{ maxLatency: latency, supervisionTimeout: timeout, minCeLength: 0, maxCeLength: 0 },
   });
-  return [answered, update];
+  return [reply, update];
 };

@@ -6,7 +6,7 @@ import { Status } from './status.js';
 /** A link as its controller reports it to the host. */
 export interface ReportedLink {
   readonly handle: number;
-  /** The role of the host; otherwise it is the peripheral. */
+  /** Whether the host is the central; otherwise it is the peripheral. */
   readonly isCentral: boolean;
   readonly peer: DeviceAddress;
   /** The private address of this side, if the controller reports private addresses. */
@@ -18,7 +18,7 @@ export interface ReportedLink {
 
 const CENTRAL = 0;
 
-/** LE Enhanced Connection Complete [v2], which begins as [v1] does (7.7.65.10). */
+/** LE Enhanced Connection Complete [v2], which begins with the fields of [v1] (7.7.65.10). */
 const ENHANCED_CONNECTION_COMPLETE_V2 = 0x29;
 
 /** The new link in an LE Meta event without its code and length. @throws ShortPacket */
@@ -56,12 +56,12 @@ export class LinkLog<L> {
     return this.links.get(`${controller}/${handle}`);
   }
 
-  /** Adds a link that no event of LE has reported. */
+  /** Adds a link that no LE event has reported. */
   add(link: L, handle: number, controller = 0): void {
     this.links.set(`${controller}/${handle}`, link);
   }
 
-  /** Takes an event without its H4 type; the link that it begins or ends. @throws ShortPacket */
+  /** Takes an event without its H4 type, and returns the link that begins or ends. @throws ShortPacket */
   take(event: Buffer, controller = 0): { readonly begun?: L; readonly ended?: L } {
     const code = u8.read(event, 0);
     const reported = code === EventCode.leMeta ? newLink(event.subarray(2)) : undefined;

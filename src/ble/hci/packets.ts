@@ -42,7 +42,6 @@ export const LeSubevent = {
 
 export type AddressType = 'public' | 'random';
 
-/** The address of a device. */
 export interface DeviceAddress {
   /** Upper case, colon-separated. */
   readonly address: string;
@@ -78,7 +77,7 @@ export const encodeAcl = (handle: number, boundary: number, data: Buffer): Buffe
   return packet;
 };
 
-/** A data packet of one host as another host gets it. */
+/** A data packet of one host as another host receives it. */
 export const forwardAcl = (packet: Buffer, handle: number, boundary: number): Buffer => {
   const copy = Buffer.from(packet);
   copy.writeUInt16LE(handle | (boundary << 12), 1);
@@ -88,7 +87,6 @@ export const forwardAcl = (packet: Buffer, handle: number, boundary: number): Bu
 /** The link of a data packet. */
 export const aclHandle = (packet: Buffer): number => packet.readUInt16LE(1) & 0x0fff;
 
-/** The data in a data packet. */
 export const aclData = (packet: Buffer): Buffer => packet.subarray(ACL_HEADER);
 
 /** The event parameters that have a fixed layout (Core 5.4 Vol 4 Part E 7.7). */

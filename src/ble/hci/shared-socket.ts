@@ -21,7 +21,7 @@ class Holder {
   private readonly native = openClosableSocket();
   private l2cap: number | undefined;
 
-  /** @throws what binding throws. */
+  /** @throws the error of `bindRaw`. */
   constructor(device: number) {
     try {
       this.native.socket.bindRaw(device);
@@ -34,7 +34,7 @@ class Holder {
   /** Makes the native module open its L2CAP socket, by a command that it does not send. */
   hold({ peer, interval, latency, supervisionTimeout }: ReportedLink): void {
     const command = encodeCommand('leCreateConnection', {
-      // If the module cannot open the socket, it sends the command; the controller refuses it for these.
+      // If the module cannot open the socket, it sends the command; the controller refuses it for these values.
       ...{ scanInterval: 0, scanWindow: 0 },
       ...{ filterPolicy: 0, ownAddressType: 0 },
       ...{ peerAddressType: peer.type === 'public' ? 0 : 1, peerAddress: peer.address },
@@ -80,7 +80,7 @@ class Holders {
     const link = this.links.get(handle);
     if (link === undefined || !link.isCentral || link.isHeld) return;
     link.isHeld = true;
-    // For a link that has ended the kernel would connect again.
+    // If the link has ended, the kernel would connect again.
     if (!this.kernelHas(this.device, handle)) return;
     try {
       const holder = this.holders.get(link.peer.address) ?? new Holder(this.device);
@@ -92,14 +92,14 @@ class Holders {
   }
 }
 
-/** @throws what the native module throws, for example if it is not built. */
+/** @throws the errors of the native module, for example if it is not built. */
 export const openSharedSocket = (kernelHas: KernelHas = inSysfs): ClosableSocket => {
   const native = openClosableSocket();
   const { socket } = native;
   let holders: Holders | undefined;
   const bindRaw = socket.bindRaw.bind(socket);
-  socket.bindRaw = (wanted) => {
-    const device = bindRaw(wanted);
+  socket.bindRaw = (adapter) => {
+    const device = bindRaw(adapter);
     stopInterference(socket);
     holders = new Holders(device, kernelHas, (error) => socket.emit('error', error));
     return device;

@@ -4,8 +4,8 @@ import type { EventEmitter } from 'node:events';
  * The socket that noble and bleno expect of `@abandonware/bluetooth-hci-socket`. Packets carry their H4 type byte first
  * (Core 5.4 Vol 4 Part A 2), one packet per `data` event.
  *
- * Events: `data` (packet: Buffer), `error` (Error); our own sockets also emit `up` and `down` when the controller
- * behind them comes and goes, so that there is no need to poll `isDevUp`.
+ * Events: `data` (packet: Buffer), `error` (Error); sockets of airbench also emit `up` and `down` when their
+ * controller comes and goes, so that noble need not poll `isDevUp`.
  */
 export interface HciSocket extends EventEmitter {
   bindRaw(deviceId?: number): number;

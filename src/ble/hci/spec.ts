@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 
-/** Where HCI packets go: an adapter of this machine, shared with the kernel or not, or an H4 stream. */
+/** The destination of HCI packets: an adapter of this machine, shared with the kernel or not, or an H4 stream. */
 export type HciSpec = DefaultSpec | NamedSpec;
 
-/** All but the default. */
+/** Every specification except the default. */
 export type NamedSpec = NativeSpec | UserSpec | StreamSpec;
 
-/** The adapter of this machine that suits best (`serverChoices` in `adapters.ts`). */
+/** The most suitable adapter of this machine (`serverChoices` in `adapters.ts`). */
 export interface DefaultSpec {
   readonly kind: 'default';
 }

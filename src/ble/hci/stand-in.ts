@@ -1,6 +1,6 @@
 /**
  * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that may be absent.
- * Loaded through this file, they use the socket that they are given instead.
+ * Loaded through this file, they use another socket instead.
  */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import type { HciSocket } from './socket.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
 
-/** The module that bleno loads on macOS; its HCI bindings work there, too, with a socket of ours. */
+/** The module that bleno loads on macOS; its HCI bindings work there, too, with a stand-in. */
 const MAC_BINDINGS = './mac/bindings';
 const HCI_BINDINGS = './hci-socket/bindings';
 
@@ -36,7 +36,7 @@ function StandIn(): HciSocket {
   return socket;
 }
 
-/** Loads a CommonJS module of noble or bleno with our socket in the place of the native one. */
+/** Loads a CommonJS module of noble or bleno with a stand-in for the native socket. */
 export const requireWithStandIn = (path: string): unknown => {
   const load = loader._load;
   loader._load = (request, parent, isMain) => {
@@ -50,10 +50,10 @@ export const requireWithStandIn = (path: string): unknown => {
   }
 };
 
-/** From now on the native module is replaced by sockets of `make`. */
+/** Replaces the native module by sockets of `make` from now on. */
 export const replaceNativeSocket = (make: () => HciSocket): void => {
   const load = loader._load;
-  // A constructor: `new` gives what it returns.
+  // A constructor: `new` returns its result.
   function Replacement(): HciSocket {
     return make();
   }

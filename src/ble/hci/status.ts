@@ -27,15 +27,15 @@ export const Status = {
   packetTooLong: 0x45,
 } as const;
 
-/** Names of codes: `write not permitted` of the key `writeNotPermitted`; `others`, by key, are better than their keys. */
+/** Names of codes, such as `write not permitted` for the key `writeNotPermitted`; `exceptions`: other names, by key. */
 export const namesOf = (
   codes: Readonly<Record<string, number>>,
-  others: Readonly<Record<string, string>>,
+  exceptions: Readonly<Record<string, string>>,
 ): ReadonlyMap<number, string> =>
   new Map(
     Object.entries(codes).map(([key, code]) => [
       code,
-      others[key] ?? key.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`),
+      exceptions[key] ?? key.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`),
     ]),
   );
 

@@ -8,7 +8,7 @@ import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { HciTransport } from './host-socket.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 
-/** The interval of checks whether the adapter is still there, milliseconds. */
+/** The interval of checks that the adapter still exists, milliseconds. */
 const POLL_MS = 200;
 
 export class UserChannel extends EventEmitter implements HciTransport {
@@ -26,7 +26,7 @@ export class UserChannel extends EventEmitter implements HciTransport {
     super();
   }
 
-  /** @throws what the native module throws: EBUSY if the adapter is up, EPERM without CAP_NET_ADMIN, ENODEV. */
+  /** @throws the errors of the native module: EBUSY if the adapter is up, EPERM without CAP_NET_ADMIN, ENODEV. */
   open(): void {
     this.close();
     try {

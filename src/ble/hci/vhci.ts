@@ -1,6 +1,6 @@
 /**
  * Adapters of the Linux kernel whose controller is a program (drivers/bluetooth/hci_vhci.c of Linux). Each open
- * `/dev/vhci` is one; every read and every write of it is one H4 packet.
+ * `/dev/vhci` is one adapter; every read and every write is one H4 packet.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
@@ -14,12 +14,12 @@ const DEVICE = '/dev/vhci';
 
 const VENDOR_PACKET = 0xff;
 
-/** Makes an adapter, a primary controller; answered by a vendor packet with its index, 16 bits. */
+/** Makes an adapter with a primary controller; the answer is a vendor packet with its index, 16 bits. */
 const CREATE = Buffer.from([VENDOR_PACKET, 0x00]);
 
 /**
- * Ends the reader of this number with its stdin, however this process ends: the adapter is removed when the last
- * descriptor of the device is closed.
+ * Ends the reader, a process of this number, when stdin ends, however this process ends: the adapter is removed when the
+ * last descriptor of the device is closed.
  */
 const GUARD = 'read -r _; kill "$0"';
 
@@ -70,20 +70,20 @@ const detached = true;
 export class Vhci extends Duplex {
   /** The kernel's number of the adapter, once it exists. */
   private number: number | undefined;
-  /** In this process a pending read of the device would keep `process.exit` from ending it. */
+  /** A child process, since a pending read of the device in this process would block `process.exit`. */
   private readonly reader: ChildProcess;
   private readonly guard: ChildProcess;
   private hasAnswered = false;
   /**
-   * Whether the kernel received its first answer in time. Otherwise the kernel gives the adapter up, BlueZ never learns of it,
-   * and it is removed.
+   * Whether the kernel received its first answer in time. Otherwise the kernel gives the adapter up, BlueZ never learns of
+   * the adapter, and it is removed.
    */
   readonly inTime = new Promise<boolean>((resolve) => {
     this.once('answered', () => resolve(true));
     this.once('close', () => resolve(false));
   });
 
-  /** @throws what spawning throws. */
+  /** @throws the errors of `spawn`. */
   private constructor(private readonly descriptor: number) {
     super();
     this.reader = spawn('cat', { stdio: [descriptor, 'pipe', 'ignore'], detached });
