@@ -86,7 +86,7 @@ export class Links {
     return this.failing.has(handle);
   }
 
-  /** Reports the end of a link that is never established now. */
+  /** Reports now the end of a link that is never established. */
   endFailing(handle: number, reason: number): void {
     this.failing.get(handle)?.();
     if (this.failing.delete(handle)) this.disconnectionComplete(handle, reason);

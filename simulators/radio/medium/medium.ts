@@ -76,7 +76,7 @@ export class Medium {
     this.configure({ ...this.initial, seed });
   }
 
-  /** The reception of a device: by one receiver, or by all that have no setting. */
+  /** The reception of a device by one receiver, or its common reception. */
   receptionOf(address: string, receiver?: string): Reception {
     if (this.receptions.size === 0) return DEFAULT_RECEPTION;
     const common = this.receptions.get(address) ?? DEFAULT_RECEPTION;
