@@ -1,6 +1,6 @@
 import type { ParseError } from '../../src/codecs/parse-error.js';
 
-/** Why something cannot be done with a simulated device, or with the world it is in. */
+/** The failures of operations on a simulated device or on its world. */
 export type DeviceError =
   /** The request is wrong. */
   | ParseError
@@ -12,7 +12,7 @@ export type DeviceError =
   | { readonly _tag: 'UnknownFault'; readonly id: string }
   | { readonly _tag: 'NoTrace' }
   | { readonly _tag: 'NoChaos' }
-  /** The code of a device threw: it did not come up, or did not close in order. */
+  /** The code of a device threw while it came up or closed. */
   | {
       readonly _tag: 'DeviceFailed';
       readonly address: string;

@@ -9,7 +9,7 @@ import type { DeviceError } from './device-error.js';
 
 export type AddressType = 'public' | 'random';
 
-/** A kind of device as it is written: what its devices take, field by field, and how one is made. */
+/** A kind of device: the codecs of its fields, and how its devices are made. */
 export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
@@ -24,7 +24,7 @@ export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   readonly make: (start: Start, behaviour: Behaviour, context: Context) => Device<C, Behaviour>;
 }
 
-/** A device that decodes the bodies of clients itself. Left: a message about that, or why it cannot be done. */
+/** A device that decodes the bodies of clients itself. Left: a wrong body, or a failed action. */
 export interface MadeDevice {
   readonly peripheral: PeripheralOnAir;
   model(): JsonRecord;
@@ -37,7 +37,7 @@ export interface MadeDevice {
 /** Resolves when the device is on the air. */
 export type MakeDevice = (context: Context) => Promise<MadeDevice>;
 
-/** A device that is described, and not made yet. */
+/** A device whose start state is decoded, and which is not made yet. */
 export interface PreparedDevice {
   readonly addressType: AddressType;
   readonly make: MakeDevice;
@@ -46,12 +46,12 @@ export interface PreparedDevice {
 /** A kind of device that the world can hold, whatever the types of its values. */
 export interface DeviceKind {
   readonly addressPrefix: string;
-  /** The names of what `prepare` reads. */
+  /** The names of the fields that `prepare` reads. */
   readonly fields: readonly string[];
   /** The schemas of its devices: a start state with the behaviour, an action, a behaviour. */
   readonly schemas: Readonly<Record<'start' | 'action' | 'behaviour', codecs.JsonSchema>>;
-  /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a message about the wrong field. */
-  readonly prepare: (given: unknown) => E.Either<codecs.ParseError, PreparedDevice>;
+  /** Reads a start state, `behaviour` included, and ignores other fields. Left: a message about the wrong field. */
+  readonly prepare: (body: unknown) => E.Either<codecs.ParseError, PreparedDevice>;
 }
 
 const DEVICE = 'the device';
@@ -59,7 +59,7 @@ const BODY = 'the body';
 
 const done: E.Either<DeviceError, void> = E.right(undefined);
 
-/** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
+/** Makes a kind of device. Only this decodes the bodies of clients, by the codecs of the kind. */
 export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
   addressPrefix,
   addressType,
@@ -75,9 +75,9 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
     model: () => device.model(),
     act: flow(
       decode(Typed, BODY),
-      E.chain(({ type, ...given }) =>
+      E.chain(({ type, ...actionFields }) =>
         pipe(
-          given,
+          actionFields,
           decode(fieldsOf(type), BODY),
           E.chain((fields) => device.actions[type]?.(fields) ?? done),
         ),
@@ -110,11 +110,11 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
       behaviour: codecsOf.behaviour.schema.input,
     },
     fields: [...codecsOf.start.fields, ...Object.keys(withBehaviour)],
-    prepare: (given) =>
+    prepare: (body) =>
       pipe(
         E.Do,
-        E.bind('start', () => pipe(given, decode(codecsOf.start.open, DEVICE))),
-        E.bind('withBehaviour', () => pipe(given, decode(codecs.object(withBehaviour), DEVICE))),
+        E.bind('start', () => pipe(body, decode(codecsOf.start.open, DEVICE))),
+        E.bind('withBehaviour', () => pipe(body, decode(codecs.object(withBehaviour), DEVICE))),
         E.map(({ start, withBehaviour: { behaviour } }) => ({
           addressType: typeof addressType === 'function' ? addressType(start) : addressType,
           make: async (context) => {

@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as codecs from '../../src/codecs/index.js';
 
-/** A field for documents, with the value that it has if it is left out. */
+/** A documented field with a default value. */
 export const defaulted = <A, O>(
   description: string,
   codec: codecs.Codec<A, O>,
   value: O & codecs.JsonSchema[string],
 ): codecs.Codec<A, O> => codecs.withDefault(codecs.about(description, codec), value);
 
-/** The value of an object whose fields all have one if they are left out. */
+/** The value of an object whose fields all have a default. */
 export const usualOf = <A>(codec: codecs.Codec<A, unknown>): A =>
   pipe(
     codec.decode({}),

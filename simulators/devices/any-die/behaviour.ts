@@ -26,11 +26,11 @@ export const DieBehaviour = codecs.named(
   'How a die misbehaves',
   codecs.closedObject({
     silent_opcodes: defaulted(
-      'Byte 0 of the commands that it ignores, hex',
+      'Opcodes (byte 0) of the commands that it ignores, hex',
       codecs.array(opcode, 'an array of opcodes such as "03"'),
       [],
     ),
-    answer_delay_ms: defaulted('Before each answer, milliseconds', milliseconds(), 0),
+    answer_delay_ms: defaulted('The delay of each answer, milliseconds', milliseconds(), 0),
     drop_after_roll_start: defaulted(
       'Whether it loses its link halfway through each roll',
       codecs.boolean,

@@ -5,11 +5,11 @@ import { hexByte } from '../../../src/bytes/index.js';
 import type { Rgb } from '../../../src/protocols/dice-values.js';
 import { defaulted, level, milliseconds, printable } from '../fields.js';
 
-export const face = codecs.about('The face that is up in the end; any unless given', codecs.anyInteger);
+export const face = codecs.about('The face that is up at the end; random unless given', codecs.anyInteger);
 export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds());
 
 export const ending = <C extends codecs.Described>(endings: C): C =>
-  codecs.about('How it comes to rest, `stable` unless given; `none`: it never reports it', endings);
+  codecs.about('How it comes to rest, `stable` unless given; `none`: without a report', endings);
 
 export const charging = defaulted('Whether it charges', codecs.boolean, false);
 export const asleep = defaulted('Whether it sleeps, and does not advertise', codecs.boolean, false);
@@ -20,7 +20,7 @@ export const plain = codecs.closedObject({});
 export const name = (most: number) =>
   codecs.about('The name that it advertises; empty: none', printable(most));
 
-/** Actions on all dice; each kind has a `notify` of its own. */
+/** Actions on all dice; each kind has its own `notify`. */
 export const commonActions = {
   charge: codecs.closedObject({ on: codecs.about('Whether it charges', codecs.boolean) }),
   battery: codecs.closedObject({ level }),

@@ -2,7 +2,7 @@ import type { TimeSource } from '../../../src/async/time.js';
 import { Timers } from '../../timers.js';
 import type { DieBehaviour } from './behaviour.js';
 
-/** The part of its context that the model of a die needs; `Notification` is the maker's. */
+/** The context of the model of a die; `Notification`: the type of its maker. */
 export interface ModelContext<Notification> {
   readonly time: TimeSource;
   readonly notify: (notification: Notification) => void;
@@ -36,7 +36,7 @@ export abstract class CommonDieModel<
     this.responses = new Timers(context.time);
   }
 
-  /** Whether it advertises while no host is connected; an empty die does on its charger only. */
+  /** Whether it advertises while no host is connected; an empty die advertises on its charger only. */
   get awake(): boolean {
     const { asleep, batteryLevel, charging } = this.fields;
     return !asleep && (batteryLevel > 0 || charging);

@@ -18,15 +18,15 @@ export interface VirtualDieOptions<M extends Model, Notification, C extends Acti
   readonly encode: (notification: Notification) => Buffer;
   /** The model must not call the functions of its context before it is made. */
   readonly makeModel: (context: ModelContext<Notification>) => M;
-  /** At most 31 bytes; empty for a die without one. */
+  /** At most 31 bytes; empty for a die without a name. */
   readonly nameOf: (model: M) => string;
   /** Both packets, at most 31 bytes each. */
   readonly payloadOf: (model: M) => readonly [advertisement: Buffer, scanResponse: Buffer];
   readonly actionsOn: (actedOn: ActedOn<M>) => Actions<C>;
   readonly json: (model: M) => JsonRecord;
-  /** The largest ATT_MTU that it agrees to; the peripheral's if left out. */
+  /** The largest ATT_MTU of the die; the peripheral's if left out. */
   readonly maxMtu?: number;
-  /** Between advertisements; the peripheral's if left out. */
+  /** The advertising interval; the peripheral's if left out. */
   readonly intervalMs?: number;
 }
 
@@ -50,7 +50,7 @@ export const virtualDie = <M extends Model, Notification, C extends ActionCodecs
     happened(() => ({ type: 'notified', hex: hexText(value) }));
     return true;
   };
-  const written: PeripheralCharacteristic = {
+  const writable: PeripheralCharacteristic = {
     uuid: uuids.write,
     properties: ['write', 'writeWithoutResponse'],
     onWrite: (value) => {
@@ -59,7 +59,7 @@ export const virtualDie = <M extends Model, Notification, C extends ActionCodecs
     },
     onWritten: (value) => model.write(value),
   };
-  const notified: PeripheralCharacteristic = {
+  const notifying: PeripheralCharacteristic = {
     uuid: uuids.notify,
     properties: ['notify'],
     onSubscribe: subscribe,
@@ -80,7 +80,7 @@ export const virtualDie = <M extends Model, Notification, C extends ActionCodecs
   const peripheral: Peripheral = context.createPeripheral({
     name: nameOf(model),
     ...(intervalMs !== undefined && { intervalMs }),
-    services: [{ uuid: uuids.service, characteristics: [written, notified] }],
+    services: [{ uuid: uuids.service, characteristics: [writable, notifying] }],
     onConnect: update,
     onDisconnect: () => {
       model.linkEnded();

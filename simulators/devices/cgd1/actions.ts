@@ -6,10 +6,10 @@ import type { ClockModel } from './model.js';
 
 export interface ActedOn {
   readonly model: ClockModel;
-  /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if no host has subscribed to it. */
+  /** Notifies raw bytes of a characteristic, a UUID of 4 digits; false if no host has subscribed to it. */
   readonly send: (characteristic: string, value: Buffer) => boolean;
-  /** Sends changed values: advertises them, or notifies those of the sensors. */
-  readonly publish: (what: 'sensors' | 'battery') => void;
+  /** Advertises changed values, or notifies them to the host. */
+  readonly publish: (values: 'sensors' | 'battery') => void;
 }
 
 export const actionsOn = ({ model, send, publish }: ActedOn): Actions<ActionCodecs> => ({

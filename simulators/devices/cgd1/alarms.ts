@@ -5,7 +5,7 @@ import { nextRing, type LocalTime } from './times.js';
 export interface AlarmContext {
   readonly time: TimeSource;
   readonly localTime: () => LocalTime;
-  /** False: all are off, even those that are enabled. */
+  /** False: no alarm rings, enabled or not. */
   readonly enabled: () => boolean;
   readonly ring: (slot: number) => void;
 }
@@ -15,57 +15,57 @@ interface Due {
   readonly slots: readonly number[];
 }
 
-/** The world's timers may run faster than its time; a timer that is early is set again, this long at least. */
+/** The shortest timer. The world's timers may run faster than its time; an early timer is set again. */
 const LEAST_WAIT_MS = 1000;
 
-const none: readonly null[] = Array.from({ length: ALARM_SLOTS }, () => null);
+const emptySlots: readonly null[] = Array.from({ length: ALARM_SLOTS }, () => null);
 
-/** The alarms of a clock, which ring when they are due. They hold one timer while any is to come. */
+/** The alarms of a clock, which ring when they are due. They hold one timer while an alarm is pending. */
 export class Alarms {
   private slots: readonly (Alarm | null)[];
-  private heardUntil: LocalTime;
+  private checkedUntil: LocalTime;
   private timer: Cancel | undefined;
 
-  /** `start`: by slot; null and missing ones are empty. */
+  /** `start`: alarms by slot; null and missing slots are empty. */
   constructor(
     start: readonly (Alarm | null)[],
     private readonly context: AlarmContext,
   ) {
-    this.slots = none.map((empty, slot) => start[slot] ?? empty);
-    this.heardUntil = context.localTime();
+    this.slots = emptySlots.map((empty, slot) => start[slot] ?? empty);
+    this.checkedUntil = context.localTime();
     this.wait();
   }
 
-  /** Every slot, null where empty. */
+  /** All slots; null: an empty slot. */
   get entries(): readonly (Alarm | null)[] {
     return this.slots;
   }
 
   set(slot: number, alarm: Alarm | null): void {
     this.pass();
-    this.slots = this.slots.map((other, index) => (index === slot ? alarm : other));
+    this.slots = this.slots.map((current, index) => (index === slot ? alarm : current));
     this.wait();
   }
 
   clear(): void {
-    this.slots = none;
+    this.slots = emptySlots;
     this.wait();
   }
 
-  /** Time has passed: what fell due in it rings, in order. */
+  /** Rings the alarms that have become due, in order. */
   pass(): void {
     const now = this.context.localTime();
     for (let due = this.next(); due !== undefined && due.at <= now; due = this.next()) {
-      this.heardUntil = due.at;
+      this.checkedUntil = due.at;
       for (const slot of due.slots) this.ring(slot);
     }
-    this.heardUntil = now;
+    this.checkedUntil = now;
     this.wait();
   }
 
-  /** The time is another one: what lies between did not happen. */
+  /** Adopts a time that was set: alarms between the old time and the new time do not ring. */
   jump(): void {
-    this.heardUntil = this.context.localTime();
+    this.checkedUntil = this.context.localTime();
     this.wait();
   }
 
@@ -74,7 +74,7 @@ export class Alarms {
     this.timer = undefined;
   }
 
-  /** An alarm that rings once is switched off by it. */
+  /** Switches off an alarm that rings only once. */
   private ring(slot: number): void {
     this.slots = this.slots.map((alarm, index) =>
       index === slot && alarm?.days === Days.once ? { ...alarm, enabled: false } : alarm,
@@ -93,7 +93,7 @@ export class Alarms {
   private next(): Due | undefined {
     if (!this.context.enabled()) return undefined;
     return this.slots.reduce<Due | undefined>((soonest, alarm, slot) => {
-      const at = alarm === null ? undefined : nextRing(alarm, this.heardUntil);
+      const at = alarm === null ? undefined : nextRing(alarm, this.checkedUntil);
       if (at === undefined || (soonest !== undefined && soonest.at < at)) return soonest;
       return { at, slots: soonest?.at === at ? [...soonest.slots, slot] : [slot] };
     }, undefined);

@@ -1,4 +1,4 @@
-/** How a clock misbehaves, or which of the sources it takes after. */
+/** How a clock misbehaves, and which source it follows where sources differ. */
 import * as t from 'io-ts';
 import { ALARM_PACKETS, COMMAND_TAGS, type CommandTag } from '../../../src/protocols/cgd1/index.js';
 import * as codecs from '../../../src/codecs/index.js';
@@ -36,7 +36,7 @@ export const ClockBehaviour = codecs.named(
   'How a clock misbehaves',
   codecs.closedObject({
     wrong_token: defaulted(
-      'To another token: no answer after both steps, or the loss of the link at the first command; a refusal; or as to its own',
+      'The reaction to a wrong token: silence after both steps, loss of the link at the first command, a refusal, or acceptance',
       codecs.oneOf(['silence', 'drop', 'reject', 'accept']),
       'silence',
     ),
@@ -46,7 +46,7 @@ export const ClockBehaviour = codecs.named(
       commandTags,
       [],
     ),
-    ack_delay_ms: defaulted("Before each answer, milliseconds of the clock's own time", milliseconds(), 0),
+    ack_delay_ms: defaulted("The delay of each answer, milliseconds of the clock's time", milliseconds(), 0),
     alarm_packets: defaulted(
       'How many of its packets of alarms it sends',
       codecs.integer(0, ALARM_PACKETS),

@@ -1,7 +1,7 @@
 import type { AckOutcome } from '../../../src/protocols/cgd1/index.js';
 import type { ClockBehaviour } from './behaviour.js';
 
-/** The token that a clock is bound to, and whether the host on the link has proved to have it (docs/cgd1-protocol.md §4). */
+/** The token of a clock's owner, and whether the host on the link has proved to have it (docs/cgd1-protocol.md §4). */
 export class Binding {
   private offered: Buffer | null = null;
   private proven = false;
@@ -22,7 +22,7 @@ export class Binding {
     return 'continue';
   }
 
-  /** The second step. The first token that takes both steps binds; a known one may come without the first. */
+  /** The second step. The first token that takes both steps is bound; the bound token needs no first step. */
   confirm(token: Buffer, wrongToken: ClockBehaviour['wrong_token']): AckOutcome {
     if (this.bound === null && this.offered?.equals(token) === true) this.bound = this.offered;
     if (this.bound?.equals(token) === true) {

@@ -15,7 +15,7 @@ import {
 } from '../../../src/protocols/cgd1/index.js';
 import type { Cancel, TimeSource } from '../../../src/async/time.js';
 
-/** How a clock's advertisements of readings look, as far as sources differ (docs/cgd1-protocol.md §1.1). */
+/** The parts of a clock's advertised readings on which sources differ (docs/cgd1-protocol.md §1.1). */
 export interface AdvertisementForm {
   /** The first byte: 0x08 or 0x88. */
   readonly header: number;
@@ -35,7 +35,7 @@ export interface BroadcastContext {
   readonly advertise: (advertisement: Buffer) => void;
 }
 
-/** A packet of readings and one of Xiaomi's alternate (docs/cgd1-protocol.md §1). */
+/** The turn of each packet: readings and Xiaomi's beacon alternate (docs/cgd1-protocol.md §1). */
 const TURN_MS = 1000;
 
 const packet = (uuid: string, data: Buffer): Buffer => {
@@ -46,13 +46,13 @@ const packet = (uuid: string, data: Buffer): Buffer => {
   return encodeAdvertisingData([generalDiscoverable, serviceData]);
 };
 
-/** The name with the NUL that real clocks count in. */
+/** The name with a final NUL, as real clocks send it. */
 export const nameResponse = (name: string): Buffer =>
   encodeAdvertisingData(name === '' ? [] : [completeName(`${name}\0`)]);
 
 /**
- * The advertisements of a clock. It holds one timer, and none while it does not advertise; while nobody scans the packets do
- * not alternate, so that a world of hundreds of clocks is idle.
+ * The advertisements of a clock. It holds one timer while it advertises. The packets do not alternate while
+ * nobody scans, so that a world of hundreds of clocks is idle.
  */
 export class Broadcast {
   private next: Cancel | undefined;

@@ -14,13 +14,13 @@ import * as codecs from '../../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { defaulted, level, notification, printable } from '../fields.js';
 
-/** The most that a scan response has room for beside the header of the name and the NUL behind it. */
+/** The room for the name in a scan response, without its header and the final NUL. */
 const MAX_NAME = 28;
 
-/** The room of the answer in a notification of the default ATT_MTU. */
+/** The room for the version in a notification with the default ATT_MTU. */
 const MAX_FIRMWARE = 18;
 
-/** The most that fits a packet of the default MTU. */
+/** The largest notification with the default ATT_MTU. */
 const MAX_NOTIFICATION = 20;
 
 /** A month: every alarm rings in it. */
@@ -28,14 +28,14 @@ const MAX_SECS = 31 * 24 * 3600;
 
 const { about } = codecs;
 
-const temperature = about('Degrees Celsius; what is left out stays', codecs.number(-40, 85));
-const humidity = about('Per cent of relative humidity; what is left out stays', codecs.number(0, 100));
-const secs = (most: number) => about("Seconds of the clock's own time", codecs.number(0, most));
+const temperature = about('Degrees Celsius; unchanged if left out', codecs.number(-40, 85));
+const humidity = about('Per cent of relative humidity; unchanged if left out', codecs.number(0, 100));
+const secs = (max: number) => about("Seconds of the clock's time", codecs.number(0, max));
 const timeOfDay = codecs.matching('a time such as "07:30"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
 const hexDigits = (count: number): codecs.Codec<string> =>
-  codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-fA-F]{${count}}$`), (given) =>
-    given.toLowerCase(),
+  codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-fA-F]{${count}}$`), (digits) =>
+    digits.toLowerCase(),
   );
 
 const brightness = about('Per cent, in steps of 10', codecs.integer(0, 150, 10));
@@ -123,7 +123,7 @@ const notifyCharacteristic = about(
     new RegExp(
       `^(?:0000(?=.{28}))?(?:${notifying.map(codecs.anyCase).join('|')})(?:-?0000-?1000-?8000-?${codecs.anyCase('00805f9b34fb')})?$`,
     ),
-    (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
+    (uuid) => (uuid.length > 4 ? uuid.slice(4, 8) : uuid).toLowerCase(),
   ),
 );
 

@@ -1,7 +1,7 @@
 import type { Settings, TimeOfDay } from '../../../src/protocols/cgd1/index.js';
 import { DAY_MS, ofDay, type LocalTime } from './times.js';
 
-/** Whether the night window is on and holds `time`; it may run over midnight. */
+/** Whether the night mode is on and `time` is in its window, which may span midnight. */
 const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time: LocalTime): boolean => {
   const now = time - Math.floor(time / DAY_MS) * DAY_MS;
   const isAfter = (limit: TimeOfDay): boolean => now >= ofDay(limit);
@@ -14,7 +14,7 @@ const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time:
 
 /** How bright the clock is. */
 export class Display {
-  /** Set without being stored: it lasts until day turns to night, or the reverse. */
+  /** A brightness that is not stored: it lasts until the night begins or ends. */
   private shown: { readonly brightness: number; readonly night: boolean } | undefined;
 
   /** Per cent. */

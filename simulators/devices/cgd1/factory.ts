@@ -26,7 +26,7 @@ const blank = Buffer.concat([Buffer.from('005802', 'hex')], SETTINGS_BYTES);
 
 export const FACTORY_RECORD = encodeSettings(blank, FACTORY_SETTINGS);
 
-/** The time of a clock that has not been set: clearly not the right one. */
+/** The time of a clock that has not been set: obviously wrong. */
 export const FACTORY_TIME = Date.UTC(2020, 0, 1);
 
 /** The version of newer clocks (docs/cgd1-protocol.md §5). */

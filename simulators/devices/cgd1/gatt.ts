@@ -35,9 +35,9 @@ const INVALID_LENGTH: AttStatus = 0x0d;
 /** ATT's part of a write (Core 5.4 Vol 3 Part F 3.4.5.1). */
 const WRITE_HEADER = 3;
 
-const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
+const notifyUuids: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
 
-/** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
+/** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs have 4 digits. */
 export class ClockGatt {
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
@@ -67,7 +67,7 @@ export class ClockGatt {
   }
 
   notify(channel: Channel, notification: Notification): void {
-    this.send(answering[channel], encodeNotification(notification));
+    this.send(notifyUuids[channel], encodeNotification(notification));
   }
 
   /** False if no host has subscribed. */
@@ -95,7 +95,7 @@ export class ClockGatt {
       uuid: characteristic,
       properties: ['write'],
       onWrite: (value) => {
-        // It takes no long writes: what one packet cannot carry never arrives whole.
+        // The clock refuses long writes: values that one packet cannot carry.
         const fits = value.length <= this.context.mtu() - WRITE_HEADER;
         const type = fits ? 'written' : 'refused';
         this.context.happened(() => ({ type, characteristic, hex: hexText(value) }));

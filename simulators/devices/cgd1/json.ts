@@ -19,7 +19,7 @@ const settingsJson = (settings: Settings): JsonRecord => ({
 
 /**
  * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.
- * `ringtone`: the tone that alarms play. `commands`: what was received so far, by name.
+ * `ringtone`: the tone that alarms play. `commands`: how many were received, by name.
  */
 export const clockJson = (state: ClockState): JsonRecord => ({
   temperature: state.reading.temperature,

@@ -28,12 +28,12 @@ import { Tones } from './tones.js';
 /** The state that the model itself keeps; its parts keep the rest. */
 type ClockFields = Pick<ClockState, 'reading' | 'battery' | 'firmware' | 'record' | 'settings' | 'behaviour'>;
 
-/** Held this long, the button makes a new clock of it (docs/cgd1-protocol.md §4). */
+/** The button, held this long, resets the clock (docs/cgd1-protocol.md §4). */
 const RESET_SECS = 12;
 
 const MINUTE_MS = 60_000;
 
-/** All else only the owner may ask for. */
+/** Commands of every host; all other commands need the owner's token. */
 const forAnybody: readonly CommandTag[] = ['AuthInit', 'AuthConfirm'];
 
 /** A clock without its radio. It holds timers only while it sounds, is slow to answer or has an alarm set. */
@@ -87,12 +87,12 @@ export class ClockModel {
     };
   }
 
-  /** Per cent, as the battery service has it. */
+  /** The level of the battery service, per cent. */
   get gattBattery(): number {
     return this.fields.behaviour.battery_service === 'true' ? this.fields.battery : CONSTANT_BATTERY;
   }
 
-  /** Handles bytes written by the host. Those that are no command are ignored, but end an upload. */
+  /** Handles bytes written by the host. Bytes that are not a command are ignored, but end an upload. */
   write(channel: Channel, bytes: Buffer): void {
     const decoded = decodeCommand(channel, bytes);
     const tag = E.isRight(decoded) ? decoded.right._tag : undefined;
@@ -133,7 +133,7 @@ export class ClockModel {
     this.context.dropLink();
   }
 
-  /** Time passes in one step: alarms that fall due ring, in order. */
+  /** Advances the time in one step; alarms that become due ring, in order. */
   advance(secs: number): void {
     this.time.advance(secs * 1000);
     this.alarms.pass();
@@ -212,7 +212,7 @@ export class ClockModel {
     }
   }
 
-  /** Keeps every byte as written; the tone changes only to one that is there in full. */
+  /** Keeps every byte as written; the tone changes only to a complete tone. */
   private store(record: SettingsRecord): AckOutcome {
     const settings = decodeSettings(record);
     if (E.isLeft(settings)) return 'failure';

@@ -32,7 +32,7 @@ export const firmwareReply = (version: string, { firmware_form }: ClockBehaviour
   second: firmware_form === 'echo' ? FIRMWARE_ECHO : version.length,
 });
 
-/** The packets of all slots, as many as the behaviour lets through. */
+/** The packets of all slots, up to the limit of the behaviour. */
 export const alarmReplies = (
   alarms: readonly (Alarm | null)[],
   { alarm_packets }: ClockBehaviour,

@@ -31,7 +31,7 @@ export class Sounds {
     this.onChange();
   }
 
-  /** Takes the place of an alarm that rings already. */
+  /** Replaces an alarm that rings already. */
   playAlarm(slot: number): void {
     this.alarm?.stop();
     const stop = this.time.after(RING_MS, () => {
@@ -42,7 +42,7 @@ export class Sounds {
     this.onChange();
   }
 
-  /** No timer is left behind. */
+  /** Stops all sounds and their timers. */
   silence(): void {
     this.preview?.();
     this.preview = undefined;

@@ -37,7 +37,7 @@ export interface ClockState extends ClockStart {
   readonly upload: Upload | null;
   /** The last tone that arrived in full. */
   readonly uploaded: Tone | null;
-  /** Per cent, of this moment. */
+  /** The current brightness, per cent. */
   readonly brightnessNow: number;
   readonly previewing: boolean;
   /** The slot of the alarm that rings. */
@@ -50,8 +50,8 @@ export interface ClockContext {
   readonly time: TimeSource;
   readonly notify: (channel: Channel, notification: Notification) => void;
   readonly dropLink: () => void;
-  /** Something in `state` is another. */
+  /** Reports that `state` has changed. */
   readonly changed: () => void;
-  /** Something passed that no state shows. */
+  /** Reports an event that `state` does not show. */
   readonly happened: (event: () => JsonRecord) => void;
 }

@@ -7,7 +7,7 @@ export type LocalTime = number;
 const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The day the epoch began with was a Thursday; bit 0 of `days` is Monday. */
+/** The epoch began on a Thursday; bit 0 of `days` is Monday. */
 const dayBit = (time: LocalTime): number => 1 << ((Math.floor(time / DAY_MS) + 3) % 7);
 
 /** Milliseconds from midnight. */

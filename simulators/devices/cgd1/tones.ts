@@ -7,7 +7,7 @@ import {
   type AckOutcome,
 } from '../../../src/protocols/cgd1/index.js';
 
-/** A tone that arrived. */
+/** A tone that arrived in full. */
 export interface Tone {
   readonly signature: string;
   /** Bytes. */
@@ -16,7 +16,7 @@ export interface Tone {
   readonly sha256: string;
 }
 
-/** A tone on its way. */
+/** An upload of a tone. */
 export interface Upload {
   readonly signature: string;
   readonly size: number;
@@ -26,7 +26,7 @@ export interface Upload {
 
 const builtIn: readonly string[] = Object.values(RINGTONES);
 
-/** The tones of a clock, and uploads (docs/cgd1-protocol.md §8). One that does not arrive in full leaves nothing behind. */
+/** The tones of a clock, and uploads (docs/cgd1-protocol.md §8). An incomplete upload is discarded. */
 export class Tones {
   private running: (Upload & { readonly blocks: readonly Buffer[] }) | null = null;
   private last: Tone | null = null;
@@ -48,12 +48,12 @@ export class Tones {
     return this.last;
   }
 
-  /** Takes the tone of that signature into use if it is there in full. */
+  /** Takes the tone with this signature into use if it is complete. */
   choose(signature: string): void {
     if (builtIn.includes(signature) || this.last?.signature === signature) this.current = signature;
   }
 
-  /** An upload begins. It fails for the tone in use, and for one too long or empty. */
+  /** Begins an upload, which fails for the tone in use and for a tone that is too long or empty. */
   begin(signature: string, size: number): AckOutcome {
     this.abort();
     if (signature === this.current || size === 0 || size > MAX_AUDIO) return 'failure';
@@ -61,7 +61,7 @@ export class Tones {
     return 'success';
   }
 
-  /** The outcome to acknowledge after a block; undefined: nothing yet. */
+  /** The outcome to acknowledge after a block; undefined: no acknowledgement yet. */
   take(block: Buffer): AckOutcome | undefined {
     if (this.running === null) return 'failure';
     const { signature, size } = this.running;

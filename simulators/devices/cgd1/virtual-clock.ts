@@ -11,7 +11,7 @@ import { clockJson } from './json.js';
 import { ClockModel } from './model.js';
 import type { ClockStart } from './state.js';
 
-/** How often readings that have not changed are notified: not in any source (docs/cgd1-protocol.md §13). */
+/** The interval at which unchanged readings are notified: not in any source (docs/cgd1-protocol.md §13). */
 const READING_MS = 10_000;
 
 /** A clock on the air: connects its model with a peripheral. */
@@ -25,7 +25,7 @@ export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
   /** The last level of the battery service. */
   private gattBattery: number;
 
-  /** `name` has at most 28 bytes; it is empty for a clock without one. */
+  /** `name` has at most 28 bytes; it is empty for a clock without a name. */
   constructor(
     name: string,
     form: AdvertisementForm,
@@ -63,7 +63,7 @@ export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
     this.actions = actionsOn({
       model: this.state,
       send: (characteristic, value) => this.gatt.send(characteristic, value),
-      publish: (what) => this.publish(what),
+      publish: (values) => this.publish(values),
     });
   }
 
@@ -83,13 +83,13 @@ export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
     this.state.close();
   }
 
-  private publish(what: 'sensors' | 'battery'): void {
-    if (what === 'battery') this.notifyBattery();
+  private publish(values: 'sensors' | 'battery'): void {
+    if (values === 'battery') this.notifyBattery();
     if (!this.peripheral.connected) this.broadcast.start();
-    else if (what === 'sensors') this.notifyReading();
+    else if (values === 'sensors') this.notifyReading();
   }
 
-  /** Notifies the reading, now and again and again while the host is subscribed. */
+  /** Notifies the reading now, and repeatedly while the host is subscribed. */
   private notifyReading(): void {
     this.nextReading?.();
     if (!this.gatt.notifyReading(this.state.state.reading)) return;

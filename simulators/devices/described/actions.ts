@@ -11,14 +11,14 @@ import type { Served } from './server/table.js';
 
 const { about } = codecs;
 
-const characteristic = about('Its `id`, which is its UUID unless it was given another', codecs.text);
+const characteristic = about('The `id` of the characteristic; by default its UUID', codecs.text);
 
 export const actionCodecs = {
   set: codecs.closedObject({ characteristic, value: value }),
   notify: codecs.closedObject({ characteristic }, { value: value }),
   authorise: codecs.closedObject(
     { characteristic },
-    { allowed: about('False: no more; true unless given', codecs.boolean) },
+    { allowed: about('Whether the host is authorised; true unless given', codecs.boolean) },
   ),
   passkey: codecs.closedObject({
     passkey: about('The six digits that the host shows, as a number', codecs.integer(0, 999_999)),
@@ -41,7 +41,7 @@ export interface ActedOn {
   readonly changed: () => void;
 }
 
-/** Left: there is no such characteristic, no host has subscribed to it, or none pairs so. */
+/** Left: the characteristic does not exist, no host has subscribed to it, or no host waits for this step of pairing. */
 export const actionsOn = (device: ActedOn): Actions<ActionCodecs> => {
   const { characteristics, security, rng, authorised, send, disconnect, changed } = device;
   const named = (id: string): E.Either<DeviceError, Served> =>

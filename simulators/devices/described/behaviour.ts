@@ -15,10 +15,10 @@ export const GattBehaviour = codecs.named(
   'GattBehaviour',
   'How a device from a file misbehaves',
   codecs.closedObject({
-    silent: defaulted('True: no request of ATT is answered', codecs.boolean, false),
-    answer_delay_ms: defaulted('Milliseconds that each answer takes longer', codecs.integer(0, 60_000), 0),
+    silent: defaulted('True: it answers no ATT request', codecs.boolean, false),
+    answer_delay_ms: defaulted('The delay of each answer, milliseconds', codecs.integer(0, 60_000), 0),
     mute: defaulted('True: it neither notifies nor indicates', codecs.boolean, false),
-    refuse_pairing: defaulted('True: it does not pair any more', codecs.boolean, false),
+    refuse_pairing: defaulted('True: it refuses to pair', codecs.boolean, false),
     errors: defaulted('Operations that are refused', codecs.array(ErrorFor, 'an array of errors'), []),
   }),
 );

@@ -15,7 +15,7 @@ import { tableOf, type ServedAttribute, type ServedTable } from './server/table.
 import { DescribedValues } from './server/values.js';
 import { Timers } from '../../timers.js';
 
-/** A device with a scan response is scannable, connectable or not. */
+/** A device that is not connectable is scannable if it has a scan response. */
 const typeOf = (described: StartBody): AdvertisingType => {
   const advertising = advertisingOf(described);
   if (advertising.connectable) return 'connectable';
@@ -85,7 +85,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     this.host = new PeripheralHost(
       socket,
       {
-        linkMade: (central, own) => this.linkMade(central, own, pairing?.requests === true),
+        linkMade: (central, local) => this.linkMade(central, local, pairing?.requests === true),
         linkEnded: () => this.linkEnded(),
         receive: (pdu) => this.server.receive(pdu),
         refused: () => undefined,
@@ -140,9 +140,9 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       authorised: [...this.authorised],
       services: described.services.map(({ uuid, characteristics }) => ({
         uuid,
-        characteristics: characteristics.map((one) => one.id ?? one.uuid),
+        characteristics: characteristics.map((characteristic) => characteristic.id ?? characteristic.uuid),
       })),
-      behaviour: { ...behaviour, errors: behaviour.errors.map((one) => ({ ...one })) },
+      behaviour: { ...behaviour, errors: behaviour.errors.map((error) => ({ ...error })) },
     };
   }
 
@@ -169,15 +169,15 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       if (advertising.change_ms !== undefined) this.timers.later(advertising.change_ms, again);
     };
     const again = (): void => {
-      // Nobody would receive it.
+      // Without a scanner nobody receives new data.
       if (context.listened() && !this.host.connected) next();
       else this.timers.later(advertising.change_ms ?? 0, again);
     };
     next();
   }
 
-  private linkMade(central: DeviceAddress, own: DeviceAddress | undefined, asksForPairing: boolean): void {
-    this.security.linkMade(central, own);
+  private linkMade(central: DeviceAddress, local: DeviceAddress | undefined, asksForPairing: boolean): void {
+    this.security.linkMade(central, local);
     this.server.begin(this.table.attributes);
     if (asksForPairing) this.security.request();
     this.context.changed();
@@ -185,7 +185,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
 
   private linkEnded(): void {
     const { bond, level } = this.security;
-    // A link that was not encrypted may be that of another device with the host's address.
+    // A link that was not encrypted may belong to another device with the host's address.
     if (bond !== undefined && level !== 'open')
       this.remembered.set(bond.host.address, new Map(this.subscriptions.all));
     this.subscriptions.end();

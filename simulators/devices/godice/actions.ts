@@ -9,7 +9,7 @@ import type { ActionCodecs } from './codecs.js';
 import type { DieModel } from './model.js';
 import { vectorFor } from '../../../src/protocols/godice/index.js';
 
-/** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
+/** The largest deviation of a measurement from the table, counts; too small to change the face on any shell (§5.2). */
 const JITTER = 3;
 
 /** The acceleration of a die that lies on `face`, a few counts of noise included; undefined if the shell has no such face. */
@@ -19,7 +19,7 @@ export const measureOn = (shell: DiceType, face: number, rng: () => number): Acc
   return vector && { x: vector.x + noise(), y: vector.y + noise(), z: vector.z + noise() };
 };
 
-/** A face of the shell by chance, all equally likely. */
+/** A random face of the shell, all equally likely. */
 export const anyFaceOf = (shell: DiceType, rng: () => number): number => {
   const faces = facesOf(shell);
   return faces[Math.floor(rng() * faces.length)] ?? 0;

@@ -6,10 +6,10 @@ import * as codecs from '../../../src/codecs/index.js';
 import { asleep, charging, commonActions, ending, face, name, plain, roll_ms } from '../any-die/codecs.js';
 import { defaulted, level, notification } from '../fields.js';
 
-/** The most that a scan response has room for beside the header of the name. */
+/** The room for the name in a scan response, without its header. */
 const MAX_NAME = 29;
 
-/** The most that fits a packet of the default MTU. */
+/** The largest notification with the default ATT_MTU. */
 const MAX_NOTIFICATION = 20;
 
 const axis = codecs.about('Counts: 64 for 1 g', codecs.integer(-128, 127));
@@ -32,11 +32,11 @@ export const StartBody = codecs.closedObject(
   },
   {
     name: name(MAX_NAME),
-    color: codecs.about('Of the body; by its address unless given', codecs.oneOf(DIE_COLOURS)),
+    color: codecs.about('The colour of the body; by its address unless given', codecs.oneOf(DIE_COLOURS)),
   },
 );
 
-/** Where a die ends up: on a face of a shell, any if none is named, or just so. */
+/** Where a die comes to rest: on a face of a shell, a random one unless given, or with an acceleration. */
 const target = {
   die: codecs.about('The shell whose face it is; `d6` unless given', codecs.oneOf(DICE_TYPES)),
   face,

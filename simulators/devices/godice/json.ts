@@ -14,7 +14,7 @@ const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecor
   leds,
 });
 
-/** A die's state as the control API shows it. `commands`: writes received so far, by opcode in hex. */
+/** A die's state as the control API shows it. `commands`: how many writes it received, by opcode in hex. */
 export const dieJson = (state: DieState): JsonRecord => ({
   color: state.colour,
   battery_level: state.batteryLevel,

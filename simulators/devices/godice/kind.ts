@@ -21,7 +21,7 @@ import { StartBody, actionCodecs } from './codecs.js';
 import { dieJson } from './json.js';
 import { DieModel } from './model.js';
 
-/** The colours of dice that follow each other, by address. */
+/** The colours of dice with consecutive addresses. */
 const coloursInTurn: readonly DieColour[] = ['red', 'green', 'blue', 'yellow', 'orange', 'black'];
 
 const GENERATION = 4;

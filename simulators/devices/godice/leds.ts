@@ -15,7 +15,7 @@ const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
   return parts[index % parts.length] ?? dark;
 };
 
-/** The two LEDs of a die. A pulse replaces what its LEDs showed and leaves them dark. */
+/** The two LEDs of a die. A pulse replaces the colours of its LEDs and leaves them dark. */
 export class Leds {
   private shown: readonly [Rgb, Rgb] = [dark, dark];
   private running: Pulse | null = null;
@@ -57,7 +57,7 @@ export class Leds {
 
   private blink(pulse: Pulse, index: number): void {
     const { count, onMs, offMs } = pulse;
-    // A pulse without a length would blink for ever in no time.
+    // A pulse without a length would never end.
     if ((index >= count && count !== ENDLESS) || onMs + offMs === 0) {
       this.running = null;
       this.onChange();

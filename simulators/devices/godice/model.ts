@@ -35,7 +35,7 @@ const greeting: Pulse = {
   leds: 'both',
 };
 
-/** While charging (docs/godice-protocol.md §6). */
+/** The interval of battery reports while charging (docs/godice-protocol.md §6). */
 const BATTERY_REPORT_MS = 1000;
 
 /** A die without its radio. It holds timers only while it rolls, charges, blinks or delays a response. */
@@ -62,7 +62,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     return super.keepsLinks && this.fields.batteryLevel > 0;
   }
 
-  /** The link ended: what the host had switched on is off again. */
+  /** Switches off the LEDs and the reports of taps of the host whose link ended. */
   override linkEnded(): void {
     this.responses.clear();
     this.leds.stop();
@@ -92,7 +92,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     this.context.notify({ _tag: 'Stable', acceleration: to });
   }
 
-  /** Wakes the die; it notifies taps once that is switched on. */
+  /** Wakes the die; it notifies taps only if the host has switched that on. */
   tap(kind: 'single' | 'double'): void {
     this.change({ asleep: false });
     if (this.fields.taps[kind]) this.context.notify({ _tag: kind === 'single' ? 'Tap' : 'DoubleTap' });
@@ -173,7 +173,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     }
   }
 
-  /** A die that rolls has no resting vector; it comes at the end of the roll. */
+  /** A die that rolls sends its resting vector at the end of the roll. */
   private burst(): readonly Notification[] {
     const { batteryLevel, rolling, resting, charging } = this.fields;
     return [

@@ -9,7 +9,7 @@ import type { Rgb } from '../../../src/protocols/dice-values.js';
 import type { DieBehaviour } from '../any-die/behaviour.js';
 import type { ModelContext } from '../any-die/model.js';
 
-/** How a die comes to rest; `none`: it does not notify it. */
+/** How a die comes to rest; `none`: without a notification. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
 
 export interface DieStart {

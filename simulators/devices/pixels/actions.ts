@@ -16,7 +16,7 @@ interface Target {
   readonly face?: number;
 }
 
-/** Left: another type of die, no such face on it, no such ending of its rolls, or no host has subscribed. */
+/** Left: the type of another die, a face or ending that this die does not have, or no subscribed host. */
 export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> => {
   const { model, rng } = actedOn;
 
@@ -46,7 +46,7 @@ export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> =
         E.Do,
         E.apS('ending', possible(ending)),
         E.bind('to', () => target(to)),
-        E.map((wanted) => model.roll({ ...wanted, via: anyIndexOf(model.state, rng), rollMs })),
+        E.map((movement) => model.roll({ ...movement, via: anyIndexOf(model.state, rng), rollMs })),
       ),
     turn: (to) =>
       pipe(

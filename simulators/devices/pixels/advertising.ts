@@ -20,7 +20,7 @@ import {
 import { releaseOf } from './firmware.js';
 import type { PixelState } from './state.js';
 
-/** There is no room for more. */
+/** The room for the name in an advertisement, bytes. */
 const MAX_ADVERTISED_NAME = 13;
 
 const nameStructures = (name: string): readonly AdStructure[] => {

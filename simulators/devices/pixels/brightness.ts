@@ -4,9 +4,9 @@ import type { Blink } from '../../../src/protocols/pixels/index.js';
 type Course = Pick<Blink, 'count' | 'durationMs' | 'fade'>;
 
 interface Period {
-  /** The LEDs begin to get dark in its middle. */
+  /** Half of the period, at which the LEDs begin to darken. */
   readonly halfMs: number;
-  /** From dark to bright, and from bright to dark. */
+  /** The time from dark to bright, and from bright to dark. */
   readonly rampMs: number;
 }
 
@@ -17,7 +17,7 @@ const periodOf = ({ count, durationMs, fade }: Course): Period => {
   return { halfMs, rampMs: (halfMs * fade) / MAX_FADE };
 };
 
-/** 0 to 1, so many ms after the start. */
+/** The brightness, from 0 to 1, `ms` after the start. */
 export const brightnessAt = (blink: Course, ms: number): number => {
   const { halfMs, rampMs } = periodOf(blink);
   const phase = ms % (2 * halfMs);

@@ -39,7 +39,7 @@ export const StartBody = codecs.checked(
       die: codecs.about('Its type; by its address unless given', codecs.oneOf(KNOWN_DIE_TYPES)),
       face: codecs.about('The face that is up; needs `die`', codecs.anyInteger),
       color: codecs.about(
-        'Of the body; by its address unless given; `custom` hides the type in advertisements',
+        'The colour of the body; by its address unless given; `custom` hides the type in advertisements',
         codecs.oneOf(COLORWAYS),
       ),
       name: name(MAX_NAME_BYTES),
@@ -57,7 +57,7 @@ export const StartBody = codecs.checked(
   },
 );
 
-/** `die`: its own type, for those who act on dice of all makers. */
+/** `die`: the type of the die, for clients that act on dice of all makers. */
 const target = {
   die: codecs.about('Its own type; any other is refused', codecs.oneOf(KNOWN_DIE_TYPES)),
   face,

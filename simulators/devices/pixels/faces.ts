@@ -8,10 +8,10 @@ const pick = <A>(list: readonly A[], rng: () => number): A | undefined =>
 
 type Shape = Pick<PixelStart, 'type' | 'firmware'>;
 
-/** The index of a face of this value, one of several by chance; undefined if the die has none. */
+/** The index of a face with this value, a random one of several; undefined if the die does not have the value. */
 export const indexOf = ({ type, firmware }: Shape, face: number, rng: () => number): number | undefined =>
   pick(indexesOf(type, face, releaseOf(firmware).builtAt), rng);
 
-/** A face by chance, all equally likely. */
+/** A random face, all equally likely. */
 export const anyIndexOf = (shape: Shape, rng: () => number): number =>
   indexOf(shape, pick(facesOf(shape.type), rng) ?? 0, rng) ?? 0;

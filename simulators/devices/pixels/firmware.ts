@@ -5,11 +5,11 @@ import { ledCountOf, type KnownDieType, type Profile } from '../../../src/protoc
 export interface Release {
   readonly profile: Profile;
   readonly builtAt: Date;
-  /** The die tells the end of a roll from other rest (§4). */
+  /** Whether the die distinguishes the end of a roll from other rest (§4). */
   readonly tellsRolls: boolean;
-  /** Any loop count of a Blink but 0 is for ever (§3.1). */
+  /** Whether a Blink with any loop count but 0 is endless (§3.1). */
   readonly endlessLoops: boolean;
-  /** Whether a die of this type tells that it lies crooked (§4). */
+  /** Whether a die of this type reports that it lies crooked (§4). */
   readonly tellsCrooked: (type: KnownDieType) => boolean;
 }
 

@@ -2,7 +2,7 @@ import { ledCountOf, type BatteryState, type Identity } from '../../../src/proto
 import { releaseOf } from './firmware.js';
 import type { PixelState } from './state.js';
 
-/** Any: no host of ours reads them. */
+/** Arbitrary values: no host of this project reads them. */
 const PROFILE_HASH = 0x57477a0b;
 const FREE_FLASH = 0x5000;
 const USABLE_FLASH = 0x6000;
@@ -11,7 +11,7 @@ const USABLE_FLASH = 0x6000;
 const VERSION = 0x0100;
 const NRF52810 = 1;
 
-/** All that a die tells of itself, in the form of its profile. */
+/** The identity that a die reports, in the form of its profile. */
 export const identityOf = (state: PixelState, batteryState: BatteryState): Identity => {
   const { profile, builtAt } = releaseOf(state.firmware);
   const common = {

@@ -24,7 +24,7 @@ const pixelIdOf = (address: string): number => parseInt(address.replaceAll(':', 
 
 /** The types of dice with consecutive addresses. */
 const typesInTurn = ['d20', 'd12', 'd10', 'd10x', 'd8', 'd6', 'd4', 'd6_pipped', 'fudge'] as const;
-/** Not `custom`: it hides the type in advertisements. */
+/** All colorways but `custom`, which hides the type in advertisements. */
 const colorwaysInTurn = COLORWAYS.filter((colorway) => colorway !== 'custom');
 
 const inTurn = <A>(all: readonly A[], pixelId: number, usual: A): A =>
@@ -33,10 +33,10 @@ const inTurn = <A>(all: readonly A[], pixelId: number, usual: A): A =>
 /** The largest ATT_MTU of dice (docs/pixels-protocol.md §1). */
 const MAX_MTU = 128;
 
-/** From one advertisement to the next (§2). */
+/** The advertising interval (§2). */
 const INTERVAL_MS = 187.5;
 
-/** Where the world does not know the signal strength, dBm. */
+/** The signal strength where the world does not know it, dBm. */
 const USUAL_RSSI = -60;
 
 /** Dice of GameWithPixels: type, colour, id and name come from the address unless they are given. */

@@ -17,13 +17,13 @@ const faceOfPip: readonly number[] = [1, 2, 3, 4, 5, 6].flatMap((pips) => Array<
 interface Running {
   readonly blink: Blink;
   readonly startedAt: number;
-  /** Infinity until it is stopped. */
+  /** Infinity: until `stop`. */
   readonly lengthMs: number;
   /** The latest change of the brightness, ms after the start. */
   readonly changedMs: number;
 }
 
-/** The LEDs of a die. A blink replaces another and leaves them dark. */
+/** The LEDs of a die. A blink replaces an earlier blink and leaves the LEDs dark. */
 export class Leds {
   private running: Running | null = null;
   private next: Cancel | undefined;
@@ -49,7 +49,7 @@ export class Leds {
     return this.running?.blink ?? null;
   }
 
-  /** `loops`: how often all its periods are shown; Infinity until it is stopped. */
+  /** `loops`: how often all its periods are shown; Infinity: until `stop`. */
   start(blink: Blink, loops: number): void {
     this.stop();
     if (blink.count === 0 || blink.durationMs === 0) return;

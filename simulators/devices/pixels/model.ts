@@ -18,11 +18,11 @@ import type { PixelContext, PixelStart, PixelState, Roll } from './state.js';
 /** The state that the model itself keeps; its parts keep the rest. */
 type PixelFields = Omit<PixelState, 'leds' | 'blink' | 'commands' | 'rolling' | keyof Position>;
 
-/** Per cent: below it the battery is low (§6). */
+/** The battery is low below this level, per cent (§6). */
 const LOW = 10;
 const FULL = 100;
 
-/** The least time between two signal strengths, ms (§3.1). */
+/** The shortest interval of signal strengths, ms (§3.1). */
 const RSSI_MS = 1000;
 
 /** °C. */
@@ -39,7 +39,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
   private readonly leds: Leds;
   private readonly movement: Movement;
   private nextRssi: Cancel | undefined;
-  /** Set by the host, and advertised after the link. */
+  /** The name that the host has set, advertised after the link. */
   private newName: string | undefined;
 
   constructor({ faceIndex, ...start }: PixelStart, context: PixelContext) {
@@ -113,7 +113,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     this.responses.clear();
   }
 
-  /** Level and state are notified each. */
+  /** Notifies a changed level and a changed state, each by itself. */
   private power(change: Partial<PixelFields>): void {
     const before = this.fields;
     this.change(change);
@@ -183,7 +183,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     return Math.max(1, loopCount);
   }
 
-  /** A die that is off is woken as one that sleeps. */
+  /** A die that is off wakes like a die that sleeps. */
   private operate(operation: PowerOperation): void {
     this.leds.stop();
     if (operation === 'reset') this.context.dropLink();
@@ -194,7 +194,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     return { _tag: 'Rssi', rssi: this.context.rssi() };
   }
 
-  /** `last`: the one that the host has received. */
+  /** `last`: the signal strength that the host has received. */
   private repeatRssi(everyMs: number, last: number): void {
     this.nextRssi = this.context.time.after(everyMs, () => {
       const rssi = this.context.rssi();

@@ -2,7 +2,7 @@ import type { RollState } from '../../../src/protocols/pixels/index.js';
 import { TimedSteps } from '../../timers.js';
 import type { PixelContext, Roll } from './state.js';
 
-/** One of the accelerometer, ms (docs/pixels-protocol.md §4). */
+/** A frame of the accelerometer, ms (docs/pixels-protocol.md §4). */
 const FRAME_MS = 160;
 const STILL_FRAMES = 3;
 
@@ -11,11 +11,11 @@ export interface Position {
   readonly faceIndex: number;
 }
 
-/** How a die lies and moves: each other state or face is notified. It holds timers while it moves. */
+/** How a die lies and moves, with a notification of each change. It holds timers while the die moves. */
 export class Movement {
   private current: Position;
   private readonly steps: TimedSteps;
-  /** At rest without a roll. */
+  /** The state at rest without a roll. */
   private readonly resting: RollState;
 
   constructor(
@@ -32,7 +32,7 @@ export class Movement {
     return this.current;
   }
 
-  /** A roll that is under way starts again. `losesLink`: halfway through. */
+  /** A roll that is under way starts again. `losesLink`: whether the link is lost halfway. */
   roll({ to, via, ending, rollMs }: Roll, losesLink: boolean): void {
     const { faceIndex } = this.current;
     this.show('handling', faceIndex);
@@ -61,14 +61,14 @@ export class Movement {
     this.show(this.resting, to);
   }
 
-  /** A motion too small for more. */
+  /** A motion too small to change the face. */
   nudge(): void {
     const { faceIndex } = this.current;
     this.show('handling', faceIndex);
     this.steps.start([[STILL_FRAMES * FRAME_MS, () => this.show(this.resting, faceIndex)]]);
   }
 
-  /** Without a notification. */
+  /** Ends the movement without a notification. */
   rest(): void {
     this.steps.cancel();
     this.put(this.resting, this.current.faceIndex);
@@ -78,7 +78,7 @@ export class Movement {
     this.steps.cancel();
   }
 
-  /** A frame after a roll the die is just at rest, and does not say so. */
+  /** A frame after the end of a roll the die is at rest, without a notification. */
   private settle(): void {
     const { rollState, faceIndex } = this.current;
     if (rollState === 'rolled') this.put(this.resting, faceIndex);

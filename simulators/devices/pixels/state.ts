@@ -10,7 +10,7 @@ import type { DieBehaviour } from '../any-die/behaviour.js';
 import type { ModelContext } from '../any-die/model.js';
 import type { Firmware } from './firmware.js';
 
-/** How a roll ends: `tilt` leaning, `move` only moved and not rolled; `none`: the die does not notify it. */
+/** How a roll ends: `tilt` leaning, `move` only moved and not rolled; `none`: without a notification. */
 export const ENDINGS = ['stable', 'tilt', 'move', 'none'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -33,7 +33,7 @@ export interface PixelStart {
 export interface PixelState extends PixelStart {
   readonly rollState: RollState;
   readonly rolling: boolean;
-  /** All of them at this moment. */
+  /** The colours of all LEDs at this moment. */
   readonly leds: readonly Rgb[];
   readonly blink: Blink | null;
   /** Writes received so far, by message number. */

@@ -1,4 +1,4 @@
-/** Advertisements of recorded devices, made fit for legacy advertising. */
+/** Advertisements of recorded devices, fitted to legacy advertising. */
 import {
   MAX_ADVERTISING_DATA,
   advertisedLength,
@@ -12,13 +12,13 @@ import type { Payload } from '../../ble/peripheral-host.js';
 import { gapBetween } from './btsnoop.js';
 
 export interface RecordedAdvertising {
-  /** Each with the milliseconds until the next; played in a loop. */
+  /** Payloads, each with the milliseconds until the next; played in a loop. */
   readonly payloads: readonly (Payload & { readonly lasts: number })[];
-  /** Whether any of it was in the capture. */
+  /** Whether the capture has any advertisement of the device. */
   readonly captured: boolean;
   /** AD structures of extended advertising that fit neither packet. */
   readonly dropped: number;
-  /** Whether it changed more often than is kept: the changes are the first ones. */
+  /** Whether it changed more often than is kept: only the first changes are. */
   readonly full: boolean;
 }
 
@@ -28,7 +28,7 @@ const LAST_MS = 1000;
 const fits = (structures: readonly AdStructure[], next: AdStructure): boolean =>
   advertisedLength([...structures, next]) <= MAX_ADVERTISING_DATA;
 
-/** Both packets as they are if they fit; else as many AD structures as do, in their order. */
+/** Both packets unchanged if they fit; else as many AD structures as fit, in their order. */
 const fitted = (advertisement: Buffer, scanResponse: Buffer): Payload & { readonly dropped: number } => {
   const isShort = ({ length }: Buffer): boolean => length <= MAX_ADVERTISING_DATA;
   if (isShort(advertisement) && isShort(scanResponse)) return { advertisement, scanResponse, dropped: 0 };
@@ -52,12 +52,12 @@ const MAX_EXTENDED_DATA = 1650;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** Changes that are kept of one device. */
+/** How many changes are kept of a device. */
 export const KEPT_CHANGES = 10_000;
 
 /** The advertisements of one device, as they are received: the changes, with their times, and the last scan response. */
 export class AdvertisingLog {
-  /** Empty if none was received. */
+  /** The last received name; empty without one. */
   name = '';
   private readonly changes: { readonly data: Buffer; readonly at: number }[] = [];
   private full = false;
@@ -67,7 +67,7 @@ export class AdvertisingLog {
   /** Parts of extended data that came in several reports. */
   private pending: Buffer = EMPTY;
 
-  /** How much it keeps: itself, and each change. */
+  /** The number of its entries: the log itself, and each change. */
   get size(): number {
     return 1 + this.changes.length;
   }
@@ -102,17 +102,17 @@ export class AdvertisingLog {
   }
 }
 
-/** Devices and changes of their advertisements that are kept in all. */
+/** How many devices and changes of their advertisements are kept in all. */
 const KEPT = 20_000;
 
 /** Advertisements of the devices around the recorded host, as far as they may be needed. */
 export class Advertised {
   /** The most recently received last. */
   private readonly logs = new Map<string, AdvertisingLog>();
-  private keptBytes = 0;
+  private entries = 0;
   private forgotten = false;
 
-  /** @param needed whether a device's advertisements are needed for certain; of others the most recent are kept. */
+  /** @param needed whether a device's advertisements must be kept; of other devices the most recent are kept. */
   constructor(
     private readonly needed: (address: string) => boolean,
     private readonly limit = KEPT,
@@ -125,16 +125,16 @@ export class Advertised {
     log.add(report);
     this.logs.delete(address);
     this.logs.set(address, log);
-    this.keptBytes += log.size - before;
-    if (this.keptBytes > this.limit) this.forget();
+    this.entries += log.size - before;
+    if (this.entries > this.limit) this.forget();
   }
 
-  /** Whether there were more than can be kept, so that the log of a device may have been dropped. */
+  /** Whether there were more entries than can be kept, so that the log of a device may have been dropped. */
   get isPartial(): boolean {
     return this.forgotten;
   }
 
-  /** An empty one for a device that is unknown. */
+  /** The log of a device; an empty log for an unknown device. */
   of(address: string): AdvertisingLog {
     return this.logs.get(address) ?? new AdvertisingLog();
   }
@@ -143,10 +143,10 @@ export class Advertised {
   private forget(): void {
     this.forgotten = true;
     for (const [address, log] of this.logs) {
-      if (this.keptBytes <= this.limit / 2) return;
+      if (this.entries <= this.limit / 2) return;
       if (this.needed(address)) continue;
       this.logs.delete(address);
-      this.keptBytes -= log.size;
+      this.entries -= log.size;
     }
   }
 }

@@ -8,33 +8,33 @@ import { foreignFormat } from './foreign.js';
 export interface HciRecord {
   /** Its place in the file, from 1. */
   readonly number: number;
-  /** Which of the host's controllers; always 0 in a capture of one. */
+  /** The index of the host's controller; always 0 in a capture of a single controller. */
   readonly controller: number;
   readonly fromHost: boolean;
   /** The H4 type of the packet. */
   readonly type: number;
-  /** The packet without it. A view of the chunk that was read: copy the part that is kept, so that the chunk is freed. */
+  /** The packet without its type. A view of the chunk that was read: copy the part that is kept, so that the chunk is freed. */
   readonly body: Buffer;
-  /** False if the capture kept only the beginning of it. */
+  /** False if the capture kept only the beginning of the packet. */
   readonly whole: boolean;
   /** Milliseconds since the Unix epoch, with a fraction. */
   readonly at: number;
 }
 
-/** No gap of a replay is longer, milliseconds: a recorded clock that was set jumps by weeks, and devices may notify once an hour. */
+/** The longest gap of a replay, milliseconds: a recorded clock that was set jumps by weeks, and devices may notify once an hour. */
 const LONGEST_GAP_MS = 60 * 60 * 1000;
 
 /** How long a replay waits between two times of a capture, milliseconds; 0 where its clock went back. */
 export const gapBetween = (from: number, to: number): number =>
   Math.min(Math.max(0, to - from), LONGEST_GAP_MS);
 
-/** A file as it is read, of any lengths; a Left says why it cannot be read further. */
+/** A file in chunks of any length; a Left says why it cannot be read further. */
 export type Chunks = AsyncIterable<E.Either<string, Buffer>>;
 
 const MAGIC = 'btsnoop\0';
 const VERSION = 1;
 
-/** The HCI packet of a record, by its flags and bytes. Undefined: it has none. */
+/** The HCI packet of a record, by its flags and bytes. Undefined: the record has no packet. */
 type Datalink = (
   flags: number,
   data: Buffer,
@@ -50,7 +50,7 @@ const h4: Datalink = (flags, data) => {
     : { controller: 0, fromHost: (flags & RECEIVED) === 0, type, body: data.subarray(1) };
 };
 
-/** The Linux monitor's, as btmon writes it: the controller in the upper half of the flags, an opcode in the lower. */
+/** The format of the Linux monitor, as btmon writes it: the controller in the upper half of the flags, an opcode in the lower. */
 const monitor: Datalink = (flags, body) => {
   const kind = packetKinds[flags & 0xffff];
   return kind && { controller: flags >>> 16, ...kind, body };
@@ -73,21 +73,21 @@ const readHeader = (file: Buffer): E.Either<string, Datalink> => {
     : E.right(datalink);
 };
 
-/** Cuts a file into records as its bytes arrive, keeping no more than a record that is not all there. */
+/** Cuts a file into records as its bytes arrive, and keeps at most one incomplete record. */
 class Cutter {
   private datalink: Datalink | undefined;
-  private rest: Buffer = Buffer.alloc(0);
-  /** Where `rest` begins in the file. */
+  private pending: Buffer = Buffer.alloc(0);
+  /** Where `pending` begins in the file. */
   private at = 0;
   private number = 1;
 
   constructor(private readonly take: (record: HciRecord) => void) {}
 
   push(chunk: Buffer): E.Either<string, void> {
-    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
     if (this.datalink === undefined) {
-      if (this.rest.length < FILE_HEADER) return E.right(undefined);
-      const header = readHeader(this.rest);
+      if (this.pending.length < FILE_HEADER) return E.right(undefined);
+      const header = readHeader(this.pending);
       if (E.isLeft(header)) return header;
       this.datalink = header.right;
       this.drop(FILE_HEADER);
@@ -96,41 +96,41 @@ class Cutter {
   }
 
   end(): E.Either<string, void> {
-    if (this.datalink === undefined) return E.map(() => undefined)(readHeader(this.rest));
-    return this.rest.length === 0
+    if (this.datalink === undefined) return E.map(() => undefined)(readHeader(this.pending));
+    return this.pending.length === 0
       ? E.right(undefined)
       : this.broken('it is cut short', 'is not all there', 'whole');
   }
 
   private records(datalink: Datalink): E.Either<string, void> {
     let read = 0;
-    for (const { flags, at, data, whole, bytes } of recordsIn(this.rest)) {
+    for (const { flags, at, data, whole, bytes } of recordsIn(this.pending)) {
       const content = datalink(flags, data);
       if (content !== undefined) this.take({ number: this.number, whole, at, ...content });
       read += bytes.length;
       this.number += 1;
     }
     this.drop(read);
-    const length = this.rest.length < RECORD_HEADER ? 0 : this.rest.readUInt32BE(4);
+    const length = this.pending.length < RECORD_HEADER ? 0 : this.pending.readUInt32BE(4);
     return length > LONGEST_RECORD
       ? this.broken('it is damaged', `cannot be of ${length} bytes`, 'before it')
       : E.right(undefined);
   }
 
   private drop(bytes: number): void {
-    this.rest = this.rest.subarray(bytes);
+    this.pending = this.pending.subarray(bytes);
     this.at += bytes;
   }
 
-  private broken(what: string, how: string, which: string): E.Either<string, never> {
+  private broken(problem: string, detail: string, records: string): E.Either<string, never> {
     return E.left(
-      `${what}: record ${this.number}, at byte ${this.at}, ${how}; ` +
-        `\`head -c ${this.at} FILE\` keeps the records that are ${which}`,
+      `${problem}: record ${this.number}, at byte ${this.at}, ${detail}; ` +
+        `\`head -c ${this.at} FILE\` keeps the records that are ${records}`,
     );
   }
 }
 
-/** Has `take` read each packet of a capture, in order. Left: a message that says why it cannot be read. */
+/** Calls `take` with each packet of a capture, in order. Left: a message that says why it cannot be read. */
 export const readBtsnoop = async (
   chunks: Chunks,
   take: (record: HciRecord) => void,

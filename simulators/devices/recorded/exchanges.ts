@@ -56,7 +56,7 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
     if (fromDevice && unsolicitedOpcodes.includes(opcode)) {
       if (pdu.length >= 3) steps.push({ kind: 'unsolicited', pdu: unsolicitedOf(pdu), at, during: waiting });
     } else if (fromDevice) {
-      // Both sides send requests on one channel: what responds to no request of the host is a request of the device.
+      // Both sides send requests on one channel: a packet that answers no request of the host is a request of the device.
       if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;
       waiting.response = pdu;
       waiting.at = at;

@@ -1,4 +1,4 @@
-/** Captures that are not btsnoop: what they hold, and how to convert them to btsnoop. */
+/** Captures in other formats than btsnoop: their content, and how to convert them to btsnoop. */
 
 const HOST_INSTEAD =
   'record a btsnoop on the host that connects the device (btmon -w, or the HCI snoop log of Android)';
@@ -32,7 +32,7 @@ type Order = 'BE' | 'LE';
 const u32 = (from: Buffer, at: number, order: Order): number =>
   order === 'BE' ? from.readUInt32BE(at) : from.readUInt32LE(at);
 
-/** The order in which four bytes are one of these numbers. */
+/** The byte order in which the four bytes at `at` are one of `numbers`. */
 const orderOf = (from: Buffer, at: number, numbers: readonly number[]): Order | undefined =>
   (['BE', 'LE'] as const).find((order) => from.length >= at + 4 && numbers.includes(u32(from, at, order)));
 
@@ -49,7 +49,7 @@ const pcapngLinkType = (file: Buffer): number | undefined => {
   return order === 'BE' ? file.readUInt16BE(at + 8) : file.readUInt16LE(at + 8);
 };
 
-/** A message about a file in a format of Wireshark's, by its first bytes. Undefined: it is something else. */
+/** A message about a file in a format of Wireshark's, by its first bytes. Undefined: another format. */
 export const foreignFormat = (file: Buffer): string | undefined => {
   const order = orderOf(file, 0, PCAP_MAGICS);
   if (order !== undefined) return aboutLink('pcap', pcapLinkType(file, order));

@@ -40,9 +40,9 @@ const KEPT_PDUS = 1_000_000;
 
 /** A link as it is read. */
 interface OpenLink {
-  /** Undefined: it is of BR/EDR. */
+  /** Undefined: a link of BR/EDR. */
   readonly reported: ReportedLink | undefined;
-  /** Undefined: it is not replayed. */
+  /** Undefined: a link that is not replayed. */
   recorded: RecordedLink | undefined;
   /** The part of a packet that has arrived, by its sender. */
   readonly pending: { readonly host: Reassembly; readonly device: Reassembly };
@@ -64,14 +64,14 @@ export class Recorded {
   readonly classic = new Set<string>();
   /** Links in which the recorded host was the peripheral. */
   asPeripheral = 0;
-  /** The first record of an ATT packet that was one too many to be kept. */
+  /** The record of the first ATT packet beyond the limit. */
   fullAt: number | undefined;
-  private keptBytes = 0;
+  private keptPackets = 0;
   private readonly open = new LinkLog<OpenLink>(openLink);
 
-  /** @param wanted the device that will be replayed; undefined: the only one that there is. */
+  /** @param device the address of the device to replay; undefined: the only device. */
   constructor(
-    readonly wanted: string | undefined,
+    readonly device: string | undefined,
     private readonly limit = KEPT_PDUS,
   ) {
     this.advertised = new Advertised((address) => !this.undecided && this.concerns(address));
@@ -116,19 +116,19 @@ export class Recorded {
     return undefined;
   }
 
-  /** Whether it is not known which of several devices is meant: then none is kept, and only their names matter. */
+  /** Whether the capture has several devices and none is chosen: then only their names are kept. */
   private get undecided(): boolean {
-    return this.wanted === undefined && this.addresses.size > 1;
+    return this.device === undefined && this.addresses.size > 1;
   }
 
   private concerns(address: string): boolean {
-    return this.wanted === undefined ? this.addresses.has(address) : address === this.wanted;
+    return this.device === undefined ? this.addresses.has(address) : address === this.device;
   }
 
   private hasRoom(number: number): boolean {
-    this.keptBytes += 1;
-    if (this.keptBytes > this.limit) this.fullAt ??= number;
-    return this.keptBytes <= this.limit;
+    this.keptPackets += 1;
+    if (this.keptPackets > this.limit) this.fullAt ??= number;
+    return this.keptPackets <= this.limit;
   }
 
   private isPlayed(link: RecordedLink): boolean {

@@ -1,4 +1,4 @@
-/** A recording cut at its writes: what was read and notified after each of them. */
+/** A recording cut at its writes: the reads and notifications after each write. */
 import { AttOpcode, AttError, Uuid, isEnabling } from '../../../src/ble/hci/att.js';
 import { entriesOf } from '../../../src/ble/hci/discovery.js';
 import { unlessShort, u16, u8 } from '../../../src/bytes/index.js';
@@ -147,19 +147,19 @@ class Cutter {
     this.current.reads.set(handle, [...(this.current.reads.get(handle) ?? []), answer]);
   }
 
-  /** The rest of a value that did not fit one packet. */
-  private continued(handle: number, offset: number, rest: Buffer): void {
+  /** The next part of a value that did not fit one packet. */
+  private continued(handle: number, offset: number, part: Buffer): void {
     const last = this.current.reads.get(handle)?.at(-1);
     if (last?.kind !== 'value' || last.value.length !== offset) return;
     this.current.reads.get(handle)?.pop();
-    this.answered(handle, ACCEPTED, Buffer.concat([last.value, rest]));
+    this.answered(handle, ACCEPTED, Buffer.concat([last.value, part]));
   }
 }
 
 export interface PlayedLink {
   /** The same value for all links of which the attributes are the same. */
   readonly table: Table;
-  /** The first of them begins with the link itself. */
+  /** The first piece begins with the link itself. */
   readonly pieces: readonly Piece[];
 }
 
@@ -181,7 +181,7 @@ export class Cursor {
   /** @param links at least one */
   constructor(private readonly links: readonly PlayedLink[]) {}
 
-  /** To the first link of the recording, then to the next each time, and from the last one back to the first. */
+  /** Moves to the next link of the recording: at first to the first, and from the last back to the first. */
   nextLink(): PlayedLink | undefined {
     this.link = (this.link + 1) % this.links.length;
     const link = this.links[this.link];
@@ -190,20 +190,20 @@ export class Cursor {
     return link;
   }
 
-  /** To the next place where this was written, from the last one back to the first. Undefined: it never was. */
+  /** Moves to the next such write, from the last back to the first. Undefined: the value was never written. */
   write(handle: number, value: Buffer): Piece | undefined {
     const { pieces, at } = this;
-    const isIt = ({ write }: Piece): boolean => write?.handle === handle && write.value.equals(value);
-    const ahead = pieces.findIndex((piece, index) => index > at && isIt(piece));
-    const next = ahead < 0 ? pieces.findIndex(isIt) : ahead;
+    const matches = ({ write }: Piece): boolean => write?.handle === handle && write.value.equals(value);
+    const ahead = pieces.findIndex((piece, index) => index > at && matches(piece));
+    const next = ahead < 0 ? pieces.findIndex(matches) : ahead;
     if (next >= 0) this.moveTo(next);
     return pieces[next];
   }
 
   /**
-   * The values read here: one after the other, the last one for good. An attribute that was not read in this piece has
+   * The values read in this piece: one after the other, the last repeatedly. An attribute that was not read in it has
    * the last value before it, or else the first one after it. `again` repeats the last value.
-   * Undefined: it was never read.
+   * Undefined: the attribute was never read.
    */
   read(handle: number, again = false): ReadResult | undefined {
     const here = this.pieces[this.at]?.reads.get(handle);

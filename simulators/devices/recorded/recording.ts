@@ -20,9 +20,9 @@ export interface Recording {
   readonly advertising: RecordedAdvertising;
   /** At least one, in order. */
   readonly links: readonly PlayedLink[];
-  /** The largest ATT_MTU to which it agrees. */
+  /** The largest ATT_MTU to which the device agrees. */
   readonly mtu: number;
-  /** Parts of the capture that are not played, or not as one might expect; a message each. */
+  /** Messages about parts of the capture that are not played, or differ from the capture. */
   readonly warnings: readonly string[];
 }
 
@@ -38,26 +38,26 @@ const withoutLink = ({ asPeripheral, classic, unknownLinks }: Recorded): string 
     return `its links are of BR/EDR, classic Bluetooth${to}: Bluetooth LE alone is replayed`;
   }
   const vendor = unknownLinks.of('vendor');
-  const none = 'it has no Bluetooth LE link: begin to record, then connect the device';
+  const noLink = 'it has no Bluetooth LE link: begin to record, then connect the device';
   return vendor.length === 0
-    ? none
-    : `its data packets are vendor-specific (handle ${vendor.join(', ')}), such as a controller's own log; ${none}`;
+    ? noLink
+    : `its data packets are vendor-specific (handle ${vendor.join(', ')}), such as a controller's own log; ${noLink}`;
 };
 
-const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string, string> => {
+const choose = (recorded: Recorded, device: string | undefined): E.Either<string, string> => {
   const addresses = [...recorded.addresses];
   const listed = addresses
     .map((address) => `${address} ${recorded.advertised.of(address).name}`.trim())
     .join(', ');
   const [only, ...others] = addresses;
-  if (wanted !== undefined && recorded.classic.has(wanted) && !addresses.includes(wanted)) {
-    return E.left(`its link to ${wanted} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
+  if (device !== undefined && recorded.classic.has(device) && !addresses.includes(device)) {
+    return E.left(`its link to ${device} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
   }
   if (only === undefined) return E.left(withoutLink(recorded));
-  if (wanted !== undefined) {
-    return addresses.includes(wanted)
-      ? E.right(wanted)
-      : E.left(`it has no link to ${wanted}; it has links to ${listed}`);
+  if (device !== undefined) {
+    return addresses.includes(device)
+      ? E.right(device)
+      : E.left(`it has no link to ${device}; it has links to ${listed}`);
   }
   return others.length === 0
     ? E.right(only)
@@ -85,7 +85,7 @@ const usable = (
   return E.right(links);
 };
 
-/** The largest MTU that the device named, or of which it made use; its least if it did neither. */
+/** The largest MTU that the device named or used; the default if it did neither. */
 const mtuOf = (links: readonly RecordedLink[]): number =>
   links
     .flatMap(({ pdus }) => pdus)
@@ -95,8 +95,8 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
       return Math.max(mtu, names && pdu.length >= 3 ? pdu.readUInt16LE(1) : pdu.length);
     }, DEFAULT_MTU);
 
-const notAdvertised = (address: string, { advertised, wanted }: Recorded): string =>
-  advertised.isPartial && wanted === undefined
+const notAdvertised = (address: string, { advertised, device }: Recorded): string =>
+  advertised.isPartial && device === undefined
     ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
     : `no advertisement of ${address} is in it: it advertises without data`;
 
@@ -135,7 +135,7 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
     E.chain((links) => {
       const steps = links.map(({ pdus }) => stepsOf(pdus));
       const linkTables = tablesOf(
-        steps.map((of) => discoveryOf(of.filter((step) => step.kind === 'exchange'))),
+        steps.map((ofLink) => discoveryOf(ofLink.filter((step) => step.kind === 'exchange'))),
       );
       if (linkTables === undefined) {
         return E.left(

@@ -11,8 +11,8 @@ export interface ReplayOptions {
   readonly air: Air;
   readonly recording: Recording;
   /** Called with a message when the recording has no answer. */
-  readonly warn: (what: string) => void;
-  readonly onLink?: (what: 'connected' | 'disconnected') => void;
+  readonly warn: (message: string) => void;
+  readonly onLink?: (state: 'connected' | 'disconnected') => void;
 }
 
 /** A recorded device on the air, under its own address. */
@@ -32,7 +32,7 @@ export class ReplayedDevice {
       ...{ ...channel, missed: warn, mtu: () => this.server.mtu },
       requestMtu: (requested) => this.server.requestMtu(requested),
     });
-    // Read Multiple is not replayed: its response does not tell where one value ends.
+    // Read Multiple is not replayed: its response does not show where a value ends.
     this.server = new AttServer(this.values, {
       ...{ ...channel, mtu, unsupported: [AttOpcode.readMultipleRequest] },
     });
@@ -65,7 +65,7 @@ export class ReplayedDevice {
     this.server.end();
   }
 
-  /** From one recorded payload to the next, and from the last one to the first; while nobody listens it stays. */
+  /** Advertises the recorded payloads in turn, again and again; while nobody listens the payload stays. */
   private advertise(index: number): void {
     const { air, recording } = this.options;
     const { payloads } = recording.advertising;

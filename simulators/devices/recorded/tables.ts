@@ -1,4 +1,4 @@
-/** The attributes of a device, as discovered on its links (Core 5.4 Vol 3 Part G 4.4 to 4.7), and which links have the same. */
+/** The attributes of a device, as discovered on its links (Core 5.4 Vol 3 Part G 4.4 to 4.7); links may share a table. */
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { entriesOf } from '../../../src/ble/hci/discovery.js';
 import { hexNumber, hexText, unlessShort, u16 } from '../../../src/bytes/index.js';
@@ -7,7 +7,7 @@ import type { Exchange } from './exchanges.js';
 
 interface Discovery {
   readonly found: Table;
-  /** Whether the host searched for primary services to the end: there are no others. */
+  /** Whether the host searched for primary services to the end, and so found all. */
   readonly complete: boolean;
 }
 
@@ -18,7 +18,7 @@ const FIRST_HANDLE = 0x0001;
 const asksForServices = (request: Buffer): boolean =>
   request[0] === AttOpcode.readByGroupTypeRequest && uuidText(request.subarray(5)) === Uuid.primaryService;
 
-/** Nothing follows, or the service that has the last handle is there. */
+/** Whether the search ends: without a further service, or with a service that has the last handle. */
 const endsServices = (request: Buffer, response: Buffer): boolean =>
   u16.read(request, 3) === LAST_HANDLE &&
   (response[0] === AttOpcode.errorResponse
@@ -26,7 +26,7 @@ const endsServices = (request: Buffer, response: Buffer): boolean =>
     : entriesOf(response).some((entry) => u16.read(entry, 2) === LAST_HANDLE));
 
 const inOrder = (attributes: Iterable<Attribute>): Table =>
-  new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
+  new Map([...attributes].sort((a, b) => a.handle - b.handle).map((item) => [item.handle, item]));
 
 /** The discovery among a link's exchanges; empty if the host knew the device already. */
 export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
@@ -55,9 +55,9 @@ export const configurationOf = (attributes: Table, value: number): number | unde
 };
 
 /** Whether a characteristic may be read or written at all, as declared; a descriptor may. */
-export const permits = ({ properties }: Attribute, wanted: 'read' | 'write'): boolean => {
+export const permits = ({ properties }: Attribute, operation: 'read' | 'write'): boolean => {
   if (properties === undefined) return true;
-  const bits = wanted === 'read' ? Property.read : Property.write | Property.writeWithoutResponse;
+  const bits = operation === 'read' ? Property.read : Property.write | Property.writeWithoutResponse;
   return (properties & bits) !== 0;
 };
 
@@ -100,7 +100,7 @@ const merged = (one: Discovery, other: Discovery): Discovery => {
   const found = new Map(one.found);
   for (const [handle, attribute] of other.found) {
     const earlier = found.get(handle);
-    // A declaration's value and properties come of one request, the bare type of another.
+    // A declaration's value and properties come from one request, the bare type from another.
     const knowsMore =
       earlier === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
     if (knowsMore) found.set(handle, attribute);
@@ -110,13 +110,13 @@ const merged = (one: Discovery, other: Discovery): Discovery => {
 
 const NOTHING: Discovery = { found: new Map(), complete: false };
 
-/** Enough to be played: a service and a characteristic. */
+/** Whether a discovery is enough for a replay: a service and a characteristic. */
 const isPlayable = ({ found }: Discovery): boolean => {
   const all = [...found.values()];
   return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
 };
 
-/** The table of a discovery that contradicts the one before: that table, but for the services found again. */
+/** The table after a discovery that contradicts it: the earlier table, with the discovered services replaced. */
 const replaced = (before: Discovery, after: Discovery): Discovery => {
   const services = [...after.found.values()].filter(isService);
   const kept = [...before.found.values()].filter(
@@ -126,7 +126,7 @@ const replaced = (before: Discovery, after: Discovery): Discovery => {
 };
 
 export interface LinkTables {
-  /** The table of each link: the same value for all links that have the same. */
+  /** The table of each link: the same value for all links that share it. */
   readonly tables: readonly Table[];
   /** Differences between the table of a link (by index) and the table of the link before. */
   readonly changes: readonly { readonly link: number; readonly differences: readonly string[] }[];
@@ -134,7 +134,7 @@ export interface LinkTables {
 
 /**
  * Merges the discoveries of the links as long as they can be true of one table. A link on which nothing was discovered
- * has the table of the link before it. Undefined: on no link services and their characteristics were discovered.
+ * has the table of the link before it. Undefined: services and their characteristics were not discovered on any link.
  */
 export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
   const tables: Discovery[] = [];

@@ -40,6 +40,6 @@ export class UnknownLinks {
 
   /** The handles of a kind, `0x0EDC`. */
   of(kind: Kind): readonly string[] {
-    return [...this.kinds].filter(([, its]) => its === kind).map(([handle]) => hexNumber(handle, 4));
+    return [...this.kinds].filter(([, k]) => k === kind).map(([handle]) => hexNumber(handle, 4));
   }
 }

@@ -13,11 +13,11 @@ export interface ValuesContext {
   readonly send: (pdu: Buffer) => void;
   readonly mtu: () => number;
   readonly requestMtu: (mtu: number) => void;
-  /** The host did something that the recording does not have, or a notification did not fit; a message. */
-  readonly missed: (what: string) => void;
+  /** Reports an operation that the recording does not have, or a value that did not fit; a message. */
+  readonly missed: (message: string) => void;
 }
 
-/** Timers that run at a time for the packets after one write: each late by a moment, all one after the other would add up. */
+/** Timers that run at once for the packets after a write: the delays of successive timers would add up. */
 const TIMERS = 100;
 
 export class RecordedValues implements Values<Attribute> {
@@ -35,7 +35,7 @@ export class RecordedValues implements Values<Attribute> {
     this.cursor = new Cursor(links);
   }
 
-  /** Moves to the next link of the recording; its attributes. */
+  /** Moves to the next link of the recording; returns its attributes. */
   begin(): Table {
     const { table, pieces } = this.cursor.nextLink() ?? { table: new Map(), pieces: [] };
     this.table = table;
@@ -66,7 +66,7 @@ export class RecordedValues implements Values<Attribute> {
     throw new Refusal(handle, AttError.unlikelyError);
   }
 
-  /** Sends the packets from before the response. */
+  /** Sends the packets that preceded the response. */
   write(attribute: Attribute, value: Buffer): Outcome {
     const { handle, type } = attribute;
     const piece = this.cursor.write(handle, value);
@@ -78,7 +78,7 @@ export class RecordedValues implements Values<Attribute> {
       if (value.length !== 2) throw new Refusal(handle, AttError.invalidLength);
       this.configurations.set(handle, value);
     }
-    for (const one of unsolicited) if (one.early) this.send(one);
+    for (const pdu of unsolicited) if (pdu.early) this.send(pdu);
     if (refused !== 0) throw new Refusal(refusedHandle, refused, { then });
     return { then };
   }
@@ -90,15 +90,15 @@ export class RecordedValues implements Values<Attribute> {
     return new Refusal(handle, AttError.unlikelyError);
   }
 
-  /** Sends recorded packets, each at its time after `since`; those of an earlier piece go on. */
+  /** Sends recorded packets, each at its time after `since`; packets of an earlier piece go on. */
   private play(pdus: readonly UnsolicitedPdu[], from = 0, since = 0): void {
-    const some = pdus.slice(from, from + TIMERS);
-    const last = some.at(-1);
-    for (const one of some) {
-      const cancel = this.context.time.after(one.after - since, () => {
+    const batch = pdus.slice(from, from + TIMERS);
+    const last = batch.at(-1);
+    for (const pdu of batch) {
+      const cancel = this.context.time.after(pdu.after - since, () => {
         this.timers.delete(cancel);
-        this.send(one);
-        if (one === last) this.play(pdus, from + TIMERS, one.after);
+        this.send(pdu);
+        if (pdu === last) this.play(pdus, from + TIMERS, pdu.after);
       });
       this.timers.add(cancel);
     }
@@ -125,7 +125,7 @@ export class RecordedValues implements Values<Attribute> {
     return written === undefined ? unsubscribed : isEnabling(written);
   }
 
-  /** Once for each link: a device may send hundreds of values a second. */
+  /** Warns once for each link: a device may send hundreds of values a second. */
   private reportTruncated(handle: number, length: number): void {
     if (this.truncated.has(handle)) return;
     this.truncated.add(handle);

@@ -11,11 +11,11 @@ const { about } = codecs;
 /** The data of an AD structure, after length and type. */
 const value = codecs.named(
   'AdvertisedValue',
-  'As a value, of 29 octets at most',
+  'A value of at most 29 octets',
   shortValue(MAX_ADVERTISING_DATA - 2),
 );
 
-const company = about('The number of a company', codecs.integer(0, 0xffff));
+const company = about('The number of the company', codecs.integer(0, 0xffff));
 
 const data = {
   services: about('Services, as complete lists', codecs.array(uuid, 'an array of UUIDs')),
@@ -59,7 +59,7 @@ export const Advertising = codecs.closedObject(
   {
     ...data,
     change_ms: about('Interval at which changing values are updated, milliseconds', milliseconds(20)),
-    scan_response: about('What is sent to hosts that ask for more', AdvertisingData),
+    scan_response: about('The data of the scan response', AdvertisingData),
   },
 );
 export type Advertising = t.TypeOf<typeof Advertising>;

@@ -24,15 +24,15 @@ const Fields = codecs.closedObject(
       ),
       'GATT device',
     ),
-    address_type: defaulted('Of its address', codecs.oneOf(['random', 'public']), 'random'),
-    appearance: defaulted('A number of the Assigned Numbers', codecs.integer(0, 0xffff), 0),
+    address_type: defaulted('The type of its address', codecs.oneOf(['random', 'public']), 'random'),
+    appearance: defaulted('A value of the Assigned Numbers', codecs.integer(0, 0xffff), 0),
     mtu: defaulted('The largest ATT_MTU that it agrees to', codecs.integer(23, 517), 247),
     services: defaulted('Its services', codecs.array(Service, 'an array of services'), []),
   },
   {
     advertising: about('What it advertises, and how often', Advertising),
-    pairing: about('How it pairs; without it, it does so only if a permission needs it', Pairing),
-    privacy: about('It advertises by private addresses, and gives its IRK to hosts that bond', Privacy),
+    pairing: about('How it pairs; if left out, it pairs only where a permission needs that', Pairing),
+    privacy: about('It advertises with private addresses, and hosts that bond get its IRK', Privacy),
   },
 );
 type Fields = t.TypeOf<typeof Fields>;
@@ -42,12 +42,12 @@ const usualPairing = usualOf(Pairing);
 
 export const advertisingOf = ({ advertising = usualAdvertising }: Fields): Advertising => advertising;
 
-/** Whether a host must be paired for something. */
+/** Whether any attribute has this permission. */
 const needs = ({ services }: Fields, permission: 'encrypted' | 'authenticated'): boolean =>
   services.some(({ characteristics }) =>
     characteristics.some(({ permissions, descriptors = [] }) =>
-      [permissions, ...descriptors.map((one) => one.permissions)].some((one) =>
-        Object.values(one ?? {}).includes(permission),
+      [permissions, ...descriptors.map((descriptor) => descriptor.permissions)].some((operations) =>
+        Object.values(operations ?? {}).includes(permission),
       ),
     ),
   );
@@ -61,10 +61,10 @@ const checkDevice = (device: Fields): E.Either<string, Fields> => {
   const octets = Buffer.byteLength(name);
   if (octets > MAX_NAME) return E.left(`name must be at most ${MAX_NAME} octets long, got ${octets}`);
   const ids = services.flatMap(({ characteristics }) => characteristics.map(idOf));
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) {
+  const duplicate = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (duplicate !== undefined) {
     return E.left(
-      `services have two characteristics with the id ${twice}: give one of them an id of its own`,
+      `services have two characteristics with the id ${duplicate}: give one of them an id of its own`,
     );
   }
   for (const [at, { characteristics }] of services.entries()) {

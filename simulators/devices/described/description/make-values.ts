@@ -1,8 +1,8 @@
-/** The octets of values as they are described. */
+/** The octets of described values. */
 import { isNumberName, numberLayouts, type NumberLayout } from './numbers.js';
 import type { Changing, Part, Parts } from './values.js';
 
-/** Makes the next value; `written` is what its answer is to. */
+/** Makes the next value; `written`: the value of the host's write, if it answers one. */
 export type MakeValue = (written?: Buffer) => Buffer;
 
 /** Chance, in [0, 1). */
@@ -43,20 +43,20 @@ const partOf = ({ hex, text, written: from, ...numbers }: Part, rng: Rng): MakeV
   if (from !== undefined) return (written) => written?.subarray(from) ?? fixed;
   const [entry] = Object.entries(numbers);
   if (entry === undefined || !isNumberName(entry[0])) return () => fixed;
-  const [name, given] = [entry[0], entry[1]];
+  const [name, content] = [entry[0], entry[1]];
   const layout = numberLayouts[name];
-  const next = typeof given === 'number' ? () => given : numbersOf(given, layout, rng);
+  const next = typeof content === 'number' ? () => content : numbersOf(content, layout, rng);
   return () => layout.write(next());
 };
 
-/** Whether a value is another each time that it is made. */
+/** Whether a value changes each time that it is made. */
 export const changes = (parts: Parts): boolean =>
-  parts.some((part) => Object.values(part).some((given) => typeof given === 'object'));
+  parts.some((part) => Object.values(part).some((content) => typeof content === 'object'));
 
 export const valueMaker = (parts: Parts, rng: Rng): MakeValue => {
   const makers = parts.map((part) => partOf(part, rng));
   return (written) => Buffer.concat(makers.map((make) => make(written)));
 };
 
-/** The first value, with the middle in the place of chance. */
+/** The first value; each random number is the middle of its range. */
 export const fixedValue = (parts: Parts): Buffer => valueMaker(parts, () => 0.5)();

@@ -44,11 +44,11 @@ interface Medical {
   readonly size: 2 | 4;
   readonly mantissaBits: number;
   readonly exponentBits: number;
-  /** Beyond it are the mantissas of what is no number. */
+  /** The largest mantissa of a number; larger mantissas are special values, such as NaN. */
   readonly most: number;
 }
 
-/** The fewest decimals that are exact; where none are, as many as there is room for. */
+/** Mantissa and exponent with the fewest exact decimals, or else with as many decimals as fit. */
 const medicalParts = (value: number, most: number, exponents: number): readonly [number, number] => {
   let [mantissa, exponent] = [value, 0];
   while (Math.abs(mantissa) > most && exponent < exponents - 1)

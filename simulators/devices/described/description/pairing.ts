@@ -11,7 +11,7 @@ const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability 
 const keySize = codecs.integer(7, 16);
 
 export const Pairing = codecs.closedObject({
-  io: defaulted('What it has for people: display, buttons, keyboard', codecs.oneOf(ioNames), 'none'),
+  io: defaulted('Its display, buttons or keyboard', codecs.oneOf(ioNames), 'none'),
   secure_connections: defaulted(
     '`required`: legacy pairing is refused',
     codecs.oneOf(['supported', 'required', 'off']),
@@ -21,12 +21,12 @@ export const Pairing = codecs.closedObject({
   authenticated: defaulted('Whether it refuses to pair by Just Works', codecs.boolean, false),
   requests: defaulted('Whether it asks a host to pair as soon as there is a link', codecs.boolean, false),
   passkey: defaulted(
-    'Shown by it, or entered on it; null: a random one is shown, and one to be entered is awaited',
+    'The passkey that it shows, or that a person enters; null: it shows a random one, or an action enters one',
     codecs.nullable(codecs.integer(0, 999_999)),
     null,
   ),
   accept: defaulted(
-    'Whether numbers that are compared are the same; null: an action says so',
+    'Whether compared numbers are the same; null: an action decides',
     codecs.nullable(codecs.boolean),
     null,
   ),
@@ -37,7 +37,7 @@ export const Pairing = codecs.closedObject({
 });
 export type PairingBody = t.TypeOf<typeof Pairing>;
 
-/** Seconds (Core 5.4 Vol 4 Part E 7.8.45). */
+/** The timeout of private addresses (Core 5.4 Vol 4 Part E 7.8.45). */
 export const Privacy = codecs.closedObject({
   timeout_secs: defaulted(
     'Seconds until a private address is replaced by another',
@@ -46,7 +46,7 @@ export const Privacy = codecs.closedObject({
   ),
 });
 
-/** `isPrivate`: it gives its identity key in any case. */
+/** `isPrivate`: the device always distributes its identity key. */
 export const settingsOf = (pairing: PairingBody, isPrivate: boolean): PairingSettings => ({
   io: pairing.io,
   secureConnections: pairing.secure_connections,

@@ -1,4 +1,4 @@
-/** The bytes that a device advertises, as it is described. */
+/** The advertising data of a described device. */
 import * as E from 'fp-ts/lib/Either.js';
 import {
   AdType,
@@ -54,7 +54,7 @@ const structuresOf = (
   return () => [...fixed, ...makers.map((make) => make())];
 };
 
-/** Makes new payloads at each call. Left: a message that says what is too long. */
+/** Makes new payloads at each call. Left: a message about data that are too long. */
 export const payloadMaker = (
   { name, appearance, advertising }: Advertised,
   rng: () => number,
@@ -64,8 +64,8 @@ export const payloadMaker = (
   const second = structuresOf(response, appearance, rng);
   const flagged = flags === null ? [] : [{ type: AdType.flags, value: Buffer.from([flags]) }];
   const named = isNamed && name !== '' ? [completeName(name)] : [];
-  const tooLong = (what: string, structures: readonly AdStructure[]): string =>
-    `${what} must be at most ${MAX_ADVERTISING_DATA} octets long, got ${advertisedLength(structures)}`;
+  const tooLong = (part: string, structures: readonly AdStructure[]): string =>
+    `${part} must be at most ${MAX_ADVERTISING_DATA} octets long, got ${advertisedLength(structures)}`;
   const fits = (structures: readonly AdStructure[]): boolean =>
     advertisedLength(structures) <= MAX_ADVERTISING_DATA;
   return () => {
@@ -75,8 +75,8 @@ export const payloadMaker = (
     const isFirst = fits([...advertised, ...named]);
     const answer = isFirst ? more : [...more, ...named];
     if (!fits(answer)) {
-      const what = isFirst ? 'advertising.scan_response' : 'advertising.scan_response with the name';
-      return E.left(tooLong(what, answer));
+      const part = isFirst ? 'advertising.scan_response' : 'advertising.scan_response with the name';
+      return E.left(tooLong(part, answer));
     }
     return E.right({
       advertisement: encodeAdvertisingData(isFirst ? [...advertised, ...named] : advertised),

@@ -40,8 +40,8 @@ export const isPropertyName = (name: string): name is PropertyName => Object.has
 
 const attError = codecs.integer(1, 255);
 const id = about(
-  'The name by which actions and answers know it; its UUID unless given',
-  checkedHere(codecs.text, (given) => (given === '' ? 'must not be empty' : undefined)),
+  'Its name in actions and answers; its UUID unless given',
+  checkedHere(codecs.text, (text) => (text === '' ? 'must not be empty' : undefined)),
 );
 
 const Permissions = codecs.named(
@@ -51,8 +51,8 @@ const Permissions = codecs.named(
     {},
     {
       read: about('What a host needs to read; open unless given', permission),
-      write: about('To write; open unless given', permission),
-      subscribe: about('To write the client configuration; as to read unless given', permission),
+      write: about('What a host needs to write; open unless given', permission),
+      subscribe: about('What a host needs to subscribe; the same as to read unless given', permission),
     },
   ),
 );
@@ -85,7 +85,7 @@ const Answer = codecs.closedObject(
     delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds()),
     value: answerValue,
     notify: about(
-      'What is sent to a host that has subscribed',
+      'Notifications to a host that has subscribed',
       codecs.array(Notified, 'an array of notifications'),
     ),
   },
@@ -95,7 +95,7 @@ export type Answer = t.TypeOf<typeof Answer>;
 const OnRead = codecs.closedObject(
   {},
   {
-    error: about('Refuses to be read with this ATT error code', attError),
+    error: about('Refuses the read with this ATT error code', attError),
     delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds()),
   },
 );
@@ -123,9 +123,9 @@ const Characteristic = codecs.named(
         descriptors: about('Its descriptors', codecs.array(Descriptor, 'an array of descriptors')),
         description: about('The text of its Characteristic User Description', codecs.text),
         notify: about('Values that it sends by itself to a host that has subscribed', Notify),
-        on_read: about('How it answers when it is read', OnRead),
+        on_read: about('How it answers reads', OnRead),
         on_write: about(
-          'How it answers when it is written: the first that fits',
+          'How it answers writes: the first answer whose prefix fits',
           codecs.array(Answer, 'an array of answers'),
         ),
       },
@@ -158,9 +158,9 @@ export const Service = codecs.named(
         codecs.array(Characteristic, 'an array of characteristics'),
       ),
     },
-    { secondary: about('True: only other services lead to it', codecs.boolean) },
+    { secondary: about('True: only other services refer to it', codecs.boolean) },
   ),
 );
 export type Service = t.TypeOf<typeof Service>;
 
-export const idOf = ({ id: given, uuid: own }: Characteristic): string => given ?? own;
+export const idOf = (characteristic: Characteristic): string => characteristic.id ?? characteristic.uuid;

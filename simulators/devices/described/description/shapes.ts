@@ -1,4 +1,4 @@
-/** Codecs for what people write in more than one form. */
+/** Codecs for values that people write in more than one form. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
@@ -6,14 +6,14 @@ import { pathOf } from '../../../../src/codecs/decode.js';
 
 type Codec<A> = codecs.Codec<A, unknown>;
 
-/** Validates by another codec in the place of this one, so that a message has the path and the rule of that. */
+/** Validates by another codec in place of the current one, so that a message has the path and the rule of the other. */
 const as = <A>(codec: t.Type<A, unknown>, value: unknown, context: t.Context): t.Validation<A> =>
   codec.validate(
     value,
     context.map((entry, at) => (at === context.length - 1 ? { ...entry, type: codec } : entry)),
   );
 
-/** One codec or the other, by the form of what is given: unlike a union, its messages are those of the one that was meant. */
+/** Chooses a codec by the form of the value: unlike those of a union, its messages concern the chosen codec alone. */
 const byForm = <A>(
   name: string,
   choose: (value: unknown) => Codec<A>,
@@ -46,17 +46,17 @@ export const oneOrMore = <C extends codecs.AnyCodec>(
 ): Codec<readonly t.TypeOf<C>[]> => {
   type A = t.TypeOf<C>;
   const list: Codec<readonly A[]> = codecs.array(codec, name);
-  const one = new t.Type<readonly A[], unknown>(
+  const single = new t.Type<readonly A[], unknown>(
     codec.name,
     list.is,
     (value, context) => {
-      return E.map((given: A): readonly A[] => [given])(as(codec as t.Type<A, unknown>, value, context));
+      return E.map((member: A): readonly A[] => [member])(as(codec as t.Type<A, unknown>, value, context));
     },
     (value) => value,
   );
   return byForm<readonly A[]>(
     name,
-    (value) => (Array.isArray(value) ? list : codecs.described(one, codec.schema.input)),
+    (value) => (Array.isArray(value) ? list : codecs.described(single, codec.schema.input)),
     [codec.schema.input, list.schema.input],
   );
 };

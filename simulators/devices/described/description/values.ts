@@ -10,7 +10,7 @@ const { about } = codecs;
 export const hexDigits = codecs.matching(
   `a text of at most ${LONGEST_VALUE} pairs of hex digits, in quotes`,
   new RegExp(`^ *(?:[0-9a-fA-F]{2} *){0,${LONGEST_VALUE}}$`),
-  (given) => given.replaceAll(' ', '').toLowerCase(),
+  (digits) => digits.replaceAll(' ', '').toLowerCase(),
 );
 
 /** A number that changes with each value that is made. */
@@ -36,14 +36,14 @@ const changing = ({ min, max, isWhole }: NumberLayout): codecs.Codec<Changing, u
   });
   return exactlyOne({
     sequence: about(
-      'One after the other, and again from the first',
+      'In turn, and again from the first',
       checkedHere(codecs.array(value, 'an array of numbers'), ({ length }) =>
         length === 0 ? 'must have at least one number' : undefined,
       ),
     ),
     ramp: about('In steps', steps),
     noise: about(
-      'By chance, as the seed has it',
+      'Random, from the seed of the simulation',
       checkedHere(
         codecs.closedObject({
           around: about('The middle', value),
@@ -58,7 +58,7 @@ const changing = ({ min, max, isWhole }: NumberLayout): codecs.Codec<Changing, u
   });
 };
 
-/** For documents: all layouts have one. */
+/** The schema of all layouts in documents. */
 const changingSchema = codecs.named(
   'ChangingNumber',
   'A number that changes with each value that is made, within the range of its layout',
@@ -86,7 +86,7 @@ const parts = {
   ...numberCodecs,
 };
 
-const written = about('What was written, from this octet on', codecs.integer(0, LONGEST_VALUE));
+const written = about('The written value, from this octet on', codecs.integer(0, LONGEST_VALUE));
 
 export type Part = Readonly<Partial<Record<NumberName, number | Changing>>> & {
   readonly hex?: string;
@@ -95,15 +95,15 @@ export type Part = Readonly<Partial<Record<NumberName, number | Changing>>> & {
 };
 export type Parts = readonly Part[];
 
-/** The octets of a part; 0 of what was written, which is not known. */
-const lengthOf = ({ hex, text, ...others }: Part): number => {
+/** The octets of a part; 0 for the written value, whose length is unknown. */
+const lengthOf = ({ hex, text, ...numbers }: Part): number => {
   if (hex !== undefined) return hex.length / 2;
   if (text !== undefined) return Buffer.byteLength(text);
-  const [name = ''] = Object.keys(others);
+  const [name = ''] = Object.keys(numbers);
   return isNumberName(name) ? numberLayouts[name].size : 0;
 };
 
-export const lengthOfParts = (given: Parts): number => given.reduce((sum, part) => sum + lengthOf(part), 0);
+export const lengthOfParts = (list: Parts): number => list.reduce((sum, part) => sum + lengthOf(part), 0);
 
 const valueOf = <P extends Part>(
   part: codecs.Codec<P, unknown>,
@@ -115,8 +115,8 @@ const valueOf = <P extends Part>(
       (hex): Parts => [{ hex }],
       oneOrMore(part, 'hex digits, a part of a value, or an array of parts') as codecs.Codec<Parts, unknown>,
     ),
-    (given) => {
-      const length = lengthOfParts(given);
+    (valueParts) => {
+      const length = lengthOfParts(valueParts);
       return length > most ? `must be at most ${most} octets long, got ${length}` : undefined;
     },
   );
@@ -130,13 +130,13 @@ const answerPart = codecs.named(
 
 export const value = codecs.named(
   'GattValue',
-  'Hex digits, a part, or parts one behind the other; 512 octets at most',
+  'Hex digits, a part, or several parts in order; 512 octets at most',
   valueOf(part, LONGEST_VALUE),
 );
 
 export const answerValue = codecs.named(
   'AnswerValue',
-  'Hex digits, a part, or parts one behind the other, of what was written too',
+  'Hex digits, a part, or several parts in order; a part may be the written value',
   valueOf(answerPart, LONGEST_VALUE),
 );
 

@@ -9,7 +9,7 @@ export interface SubscriptionsContext {
   readonly rng: () => number;
   readonly mtu: () => number;
   readonly send: (pdu: Buffer) => void;
-  /** A misbehaving device sends nothing. */
+  /** Whether the device misbehaves and sends nothing. */
   readonly mute: () => boolean;
   readonly changed: () => void;
 }
@@ -21,7 +21,7 @@ const INDICATIONS = 0b10;
 const MAX_WAITING = 100;
 
 export class Subscriptions {
-  /** Written by the host, by the handle of the value. */
+  /** The configurations that the host has written, by the handle of the value. */
   private readonly configurations = new Map<number, number>();
   private readonly timers = new Map<number, Cancel>();
   private waiting: Buffer[] = [];
@@ -42,14 +42,14 @@ export class Subscriptions {
 
   /** The ids of the characteristics to which the host has subscribed. */
   get ids(): readonly string[] {
-    return this.served.filter((one) => this.configurationOf(one) !== 0).map(({ id }) => id);
+    return this.served.filter((served) => this.configurationOf(served) !== 0).map(({ id }) => id);
   }
 
   configure(characteristic: Served, bits: number): void {
     const { valueHandle } = characteristic;
     const before = this.configurationOf(characteristic);
     this.configurations.set(valueHandle, bits);
-    // The host does not want the indications that still wait.
+    // The host no longer wants indications that still wait.
     if ((bits & INDICATIONS) === 0)
       this.waiting = this.waiting.filter((pdu) => pdu.readUInt16LE(1) !== valueHandle);
     if (bits === 0) this.stop(valueHandle);
@@ -59,9 +59,9 @@ export class Subscriptions {
 
   /** Restores the configurations of a bonded host. */
   restore(configurations: ReadonlyMap<number, number>): void {
-    for (const one of this.served) {
-      const bits = configurations.get(one.valueHandle) ?? 0;
-      if (bits !== 0 && this.configurationOf(one) === 0) this.configure(one, bits);
+    for (const characteristic of this.served) {
+      const bits = configurations.get(characteristic.valueHandle) ?? 0;
+      if (bits !== 0 && this.configurationOf(characteristic) === 0) this.configure(characteristic, bits);
     }
   }
 
@@ -81,7 +81,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** The host has the last indication. */
+  /** The host has confirmed the last indication. */
   confirmed(): void {
     this.unconfirmed = false;
     this.next();

@@ -12,10 +12,10 @@ import {
 } from '../description/services.js';
 import { changes, fixedValue, valueMaker, type MakeValue } from '../description/make-values.js';
 
-/** A value that hosts read and write, and how. */
+/** A value that hosts read and write, with its permissions. */
 export interface ServedValue {
   current: Buffer;
-  /** Makes the next value; undefined: it stays. */
+  /** Makes the next value; undefined: the value does not change. */
   make: MakeValue | undefined;
   readonly read: Permission | undefined;
   readonly write: Permission | undefined;
@@ -37,7 +37,7 @@ export interface ServedAttribute extends Attribute {
   readonly value?: ServedValue;
   /** The security level required to write the client configuration. */
   readonly subscribe?: Permission;
-  /** The characteristic by whose id its users are authorised. */
+  /** The id of the characteristic for which a host must be authorised. */
   readonly authorisedBy?: string;
 }
 
@@ -50,7 +50,7 @@ export interface ServedTable {
 const SERVICE_CHANGED = '2a05';
 const USER_DESCRIPTION = '2901';
 
-/** The services that every device has, as far as they are not described (Core 5.4 Vol 3 Part C 12, Part G 7.1). */
+/** The services of every device, unless its description has them (Core 5.4 Vol 3 Part C 12, Part G 7.1). */
 const genericServices = ({ name, appearance, services }: StartBody): readonly Service[] => {
   const generic: readonly Service[] = [
     {
@@ -65,14 +65,14 @@ const genericServices = ({ name, appearance, services }: StartBody): readonly Se
       characteristics: [{ uuid: SERVICE_CHANGED, properties: ['indicate'] }],
     },
   ];
-  return generic.filter(({ uuid }) => services.every((one) => one.uuid !== uuid));
+  return generic.filter(({ uuid }) => services.every((service) => service.uuid !== uuid));
 };
 
 const propertiesOf = ({ properties }: Characteristic): number =>
   properties.reduce((bits, name) => bits | PROPERTIES[name], 0);
 
-const canBe = (properties: number, ...wanted: readonly number[]): boolean =>
-  wanted.some((property) => (properties & property) !== 0);
+const canBe = (properties: number, ...alternatives: readonly number[]): boolean =>
+  alternatives.some((property) => (properties & property) !== 0);
 
 class TableBuilder {
   readonly attributes: ServedAttribute[] = [];
@@ -139,16 +139,16 @@ class TableBuilder {
         value: this.valueOf([{ text: description }], { read: 'open', write: undefined }),
       });
     }
-    for (const { uuid: type, value: parts, permissions: needed = {}, writable = false } of descriptors) {
-      const write = writable ? (needed.write ?? 'open') : undefined;
-      const served = this.valueOf(parts, { read: needed.read ?? 'open', write });
+    for (const { uuid: type, value: parts, permissions: required = {}, writable = false } of descriptors) {
+      const write = writable ? (required.write ?? 'open') : undefined;
+      const served = this.valueOf(parts, { read: required.read ?? 'open', write });
       this.add(type, { value: served, authorisedBy: id });
     }
     if (!this.characteristics.has(id)) this.characteristics.set(id, characteristic);
   }
 }
 
-/** The attributes of a device as it is described. Values of chance follow from `rng`. */
+/** The attributes of a described device. Random values follow from `rng`. */
 export const tableOf = (device: StartBody, rng: () => number): ServedTable => {
   const builder = new TableBuilder(rng);
   for (const service of [...genericServices(device), ...device.services]) builder.service(service);

@@ -1,4 +1,4 @@
-/** The values of a described device: whom it lets read and write, and its answers, also when it misbehaves. */
+/** The values of a described device: access, answers and misbehaviour. */
 import { AttError, LONGEST_VALUE, Uuid, u16 } from '../../../../src/ble/hci/att.js';
 import type { Values } from '../../../ble/att-server.js';
 import { Refusal, type Outcome } from '../../../ble/discovery.js';
@@ -44,7 +44,7 @@ const accessError = (
     : AttError.insufficientAuthentication;
 };
 
-/** Each host has its own value of a client configuration. */
+/** Whether the attribute is a client configuration, of which each host has its own value. */
 const isConfiguration = ({ type, value }: ServedAttribute): boolean =>
   type === Uuid.configuration && value === undefined;
 
@@ -90,7 +90,7 @@ export class DescribedValues implements Values<ServedAttribute> {
     this.context.subscriptions.confirmed();
   }
 
-  /** `forbidden`: the error if no host may. @throws Refusal */
+  /** `forbidden`: the error if no host has access. @throws Refusal */
   private checkAccess(
     { handle, authorisedBy }: ServedAttribute,
     permission: Permission | undefined,
@@ -117,18 +117,18 @@ export class DescribedValues implements Values<ServedAttribute> {
   private writeValue(handle: number, { id, described, value }: Served, written: Buffer): Outcome {
     const answer: Answer =
       (described.on_write ?? []).find(({ prefix = '' }) => written.toString('hex').startsWith(prefix)) ?? {};
-    const { error, delay_ms: delayMs = 0, value: becomes, notify = [] } = answer;
+    const { error, delay_ms: delayMs = 0, value: newParts, notify = [] } = answer;
     const refused = this.errorFor(id, 'write') ?? error;
     if (refused !== undefined) throw new Refusal(handle, refused, { delayMs });
     const { changed, happened } = this.context;
     value.make = undefined;
-    value.current = becomes === undefined ? written : this.made(becomes, written);
+    value.current = newParts === undefined ? written : this.made(newParts, written);
     changed();
     happened(() => ({ type: 'written', characteristic: id, hex: written.toString('hex') }));
     return { delayMs, then: () => this.notify(notify, written) };
   }
 
-  /** Cut to the longest value (Core 5.4 Vol 3 Part F 3.2.9): the written part of it may have that length already. */
+  /** Makes a value, cut to the longest (Core 5.4 Vol 3 Part F 3.2.9): its written part may have that length already. */
   private made(parts: Parts, written: Buffer): Buffer {
     return valueMaker(parts, this.context.rng)(written).subarray(0, LONGEST_VALUE);
   }
@@ -156,6 +156,6 @@ export class DescribedValues implements Values<ServedAttribute> {
   }
 
   private errorFor(id: string, on: 'read' | 'write'): number | undefined {
-    return this.context.errors().find((one) => one.characteristic === id && one.on === on)?.error;
+    return this.context.errors().find((refusal) => refusal.characteristic === id && refusal.on === on)?.error;
   }
 }
