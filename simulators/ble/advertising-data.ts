@@ -8,10 +8,10 @@ export {
   type AdStructure,
 } from '../../src/ble/hci/advertising-data.js';
 
-/** The most that a legacy advertising or scan response PDU carries. */
+/** The maximum of a legacy advertising or scan response PDU, bytes. */
 export const MAX_ADVERTISING_DATA = 31;
 
-/** Bytes that the structures take. */
+/** The length of the structures, bytes. */
 export const advertisedLength = (structures: readonly AdStructure[]): number =>
   structures.reduce((sum, { value }) => sum + value.length + 2, 0);
 
@@ -39,7 +39,7 @@ export const completeName = (name: string): AdStructure => ({
   value: Buffer.from(name),
 });
 
-/** All services: a structure for the UUIDs of 16 bits, and one for those of 128. */
+/** All services: a structure for the UUIDs of 16 bits, and a structure for the UUIDs of 128 bits. */
 export const completeUuids = (uuids: readonly string[]): readonly AdStructure[] => {
   const values = uuids.map(uuidBytes);
   const structure = (type: number, bytes: number): AdStructure => ({

@@ -1,19 +1,19 @@
-/** Advertising reports of both forms, as a controller hands them to its host. */
+/** Advertising reports of both forms, as a controller sends them to its host. */
 import { i8, u8 } from '../../src/bytes/index.js';
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
 
 export interface Report {
   readonly address: string;
   readonly addressType: 'public' | 'random';
-  /** The controller has resolved a private address: this one is the identity. */
+  /** Whether the controller has resolved a private address: `address` is the identity. */
   readonly resolved: boolean;
-  /** A scan response, not an advertisement. */
+  /** Whether it is a scan response, not an advertisement. */
   readonly response: boolean;
   /** AD structures. A view of the event: copy them to keep them. */
   readonly data: Buffer;
   /** dBm; 127: not known. */
   readonly rssi: number;
-  /** More of the data follows in the next report. */
+  /** Whether more of the data follows in the next report. */
   readonly more: boolean;
   /** Milliseconds. */
   readonly at: number;
@@ -40,7 +40,7 @@ const legacyRssi = (body: Buffer, at: number): number =>
   at < body.length ? i8.read(body, at) : UNKNOWN_RSSI;
 
 /**
- * The reports of an LE Meta event, none if it is another. Several in one event stand one behind the other, each whole.
+ * The reports of an LE Meta event, none for other events. Several reports follow each other, each whole.
  * @throws ShortPacket if the event is shorter than it says.
  */
 export const advertisingReports = (subevent: number, body: Buffer, at: number): readonly Report[] => {
@@ -48,7 +48,7 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
   if (!extended && subevent !== LeSubevent.advertisingReport) return [];
   const form = extended ? events.extendedAdvertisingReport : events.advertisingReport;
   const reports: Report[] = [];
-  // The layouts begin with the number of reports, which is there once.
+  // The layouts begin with the number of reports, which the event has only once.
   let offset = 0;
   for (let left = u8.read(body, 0); left > 0; left -= 1) {
     const { type, addressType, address, length } = form.read(body.subarray(offset));

@@ -25,9 +25,9 @@ import {
 
 /** The values of a device's attributes. */
 export interface Values<A extends Attribute> {
-  /** A value that may be listed with others of its type; undefined: reading it may change it, or be refused. */
+  /** A value that may be listed with others of its type; undefined: a read may change the value, or be refused. */
   listed(attribute: A): Buffer | undefined;
-  /** The whole value; `offset`: where the host goes on to read. @throws Refusal */
+  /** The whole value; `offset`: where the host continues to read. @throws Refusal */
   read(attribute: A, offset: number): { readonly value: Buffer; readonly delayMs?: number };
   /** @throws Refusal */
   write(attribute: A, value: Buffer): Outcome;
@@ -42,11 +42,11 @@ export interface Values<A extends Attribute> {
 export interface AttContext {
   readonly time: TimeSource;
   readonly send: (pdu: Buffer) => void;
-  /** The largest ATT_MTU to agree to. */
+  /** The largest ATT_MTU of the device. */
   readonly mtu: number;
   /** Opcodes of requests that the device does not know. */
   readonly unsupported?: readonly number[];
-  /** How a misbehaving device answers: never, or so many milliseconds later. */
+  /** How a misbehaving device answers: never, or `delayMs` milliseconds later. */
   readonly misbehaviour?: () => { readonly silent: boolean; readonly delayMs: number };
 }
 
@@ -64,10 +64,10 @@ interface PreparedPart<A> {
 const CANCEL = 0;
 const EXECUTE = 1;
 
-/** The longest value has so many parts at the least MTU (3.4.6.1). */
+/** The number of parts of the longest value at the smallest MTU (3.4.6.1). */
 const MAX_PARTS = Math.ceil(LONGEST_VALUE / (DEFAULT_MTU - 5));
 
-/** The most bytes of a value in a response to Read By Type (3.4.4.2). */
+/** The maximum bytes of a value in a response to Read By Type (3.4.4.2). */
 const MAX_LISTED = 253;
 
 const WELL_BEHAVED = { silent: false, delayMs: 0 };
@@ -122,8 +122,8 @@ export class AttServer<A extends Attribute> {
   receive(pdu: Buffer): void {
     const { silent, delayMs } = this.context.misbehaviour?.() ?? WELL_BEHAVED;
     if (silent && isRequest(pdu.readUInt8(0))) return;
-    const { pdu: response, delayMs: own = 0, then } = this.respond(pdu.readUInt8(0), pdu);
-    this.delayed.later(delayMs + own, () => {
+    const { pdu: response, delayMs: valueDelayMs = 0, then } = this.respond(pdu.readUInt8(0), pdu);
+    this.delayed.later(delayMs + valueDelayMs, () => {
       if (response !== undefined) this.context.send(response);
       then?.();
     });
@@ -207,7 +207,7 @@ export class AttServer<A extends Attribute> {
     return { pdu: Buffer.concat([Buffer.of(opcode), part]), delayMs };
   }
 
-  /** A value among others, or to be listed with them. */
+  /** A value for a response that lists several. */
   private valueOf(attribute: A): ReturnType<Values<A>['read']> {
     const value = this.values.listed(attribute);
     return value === undefined ? this.values.read(attribute, 0) : { value };
@@ -215,9 +215,9 @@ export class AttServer<A extends Attribute> {
 
   private readByType(pdu: Buffer): Response {
     const type = uuidText(pdu.subarray(5));
-    const all = inRange(this.table, pdu).filter((one) => one.type === type);
-    // Reading has effects: a value that may change is read when the host asks for it first.
-    const listed = all.every((one) => this.values.listed(one) !== undefined) ? all : all.slice(0, 1);
+    const all = inRange(this.table, pdu).filter((attribute) => attribute.type === type);
+    // Reading has effects: a value that may change is read only if it is the first that the host requests.
+    const listed = all.every((item) => this.values.listed(item) !== undefined) ? all : all.slice(0, 1);
     let wait = 0;
     const entries = listed.map((attribute) => {
       const { value, delayMs = 0 } = this.valueOf(attribute);
@@ -234,7 +234,7 @@ export class AttServer<A extends Attribute> {
       this.valueOf(this.attribute(pdu.readUInt16LE(1 + 2 * index))),
     );
     const pdus = [Buffer.of(AttOpcode.readMultipleResponse), ...values.map(({ value }) => value)];
-    const delayMs = Math.max(...values.map((one) => one.delayMs ?? 0));
+    const delayMs = Math.max(...values.map((value) => value.delayMs ?? 0));
     return { pdu: Buffer.concat(pdus).subarray(0, this.mtu), delayMs };
   }
 
@@ -265,7 +265,7 @@ export class AttServer<A extends Attribute> {
 
   /**
    * Whole values, in the order of their first parts.
-   * @throws Refusal if a part begins behind the end of its value.
+   * @throws Refusal if a part begins after the end of its value.
    */
   private joined(parts: readonly PreparedPart<A>[]): ReadonlyMap<A, Buffer> {
     const wholes = new Map<A, Buffer>();

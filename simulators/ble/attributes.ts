@@ -1,4 +1,4 @@
-/** A device's attributes, as responses of discovery show them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** A device's attributes, from the responses of discovery (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { u16, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
@@ -7,7 +7,7 @@ export interface Attribute {
   readonly handle: number;
   /** 4 or 32 lower-case hex digits. */
   readonly type: string;
-  /** The last handle of the group that it begins; its own if it begins none. */
+  /** The last handle of the group that the attribute begins; else its own handle. */
   readonly end: number;
   /** A declaration's value, which never changes; undefined for all others. */
   readonly fixed: Buffer | undefined;
@@ -24,15 +24,15 @@ export type Found = Map<number, Attribute>;
 export const isService = ({ type }: Attribute): boolean =>
   type === Uuid.primaryService || type === Uuid.secondaryService;
 
-/** Whether it begins a service, an include or a characteristic. */
+/** Whether an attribute declares a service, an include or a characteristic. */
 export const isDeclaration = (attribute: Attribute): boolean =>
   isService(attribute) || attribute.type === Uuid.include || attribute.type === Uuid.characteristic;
 
 const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
   const { handle } = attribute;
-  const attributeSoFar = found.get(handle);
-  // Find Information knows less of a declaration than the request that was made for it.
-  if (attributeSoFar !== undefined && attribute.fixed === undefined && attribute.properties === undefined)
+  const earlierAttribute = found.get(handle);
+  // Find Information shows less of a declaration than the request for declarations of its type.
+  if (earlierAttribute !== undefined && attribute.fixed === undefined && attribute.properties === undefined)
     return;
   found.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
 };
@@ -81,13 +81,13 @@ const information = (found: Found, response: Buffer): void => {
   }
 };
 
-const lessons: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
+const learners: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
   [AttOpcode.readByGroupTypeResponse]: services,
   [AttOpcode.findByTypeValueResponse]: servicesByUuid,
   [AttOpcode.readByTypeResponse]: byType,
   [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
 };
 
-/** Adds the attributes that a response to a request shows. @throws ShortPacket if one of them is cut short. */
+/** Adds the attributes that a response to a request shows. @throws ShortPacket if an attribute is cut short. */
 export const learn = (found: Found, request: Buffer, response: Buffer): void =>
-  lessons[u8.read(response, 0)]?.(found, request, response);
+  learners[u8.read(response, 0)]?.(found, request, response);

@@ -1,4 +1,4 @@
-/** Addresses of devices as octets, the most significant first, as keys are, and resolvable private ones (Core 5.4 Vol 6 Part B 1.3.2.2 and 1.3.2.3). */
+/** Addresses of devices as octets, the most significant first, and resolvable private addresses (Core 5.4 Vol 6 Part B 1.3.2.2 and 1.3.2.3). */
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { aes128 } from './aes.js';
 
@@ -6,7 +6,7 @@ import { aes128 } from './aes.js';
 const HALF = 3;
 const BLOCK = 16;
 
-/** The two most significant bits of `prand`, which tell a resolvable address from other random ones. */
+/** The two most significant bits of `prand`, which distinguish a resolvable address from other random addresses. */
 const KIND_MASK = 0xc0;
 const RESOLVABLE = 0x40;
 
@@ -19,7 +19,7 @@ export const octetsOf = (address: string): Buffer => Buffer.from(address.replace
 export const addressText = (octets: Buffer): string =>
   (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
 
-/** The type in packets. */
+/** The address type in packets. */
 export const typeOctet = ({ type }: DeviceAddress): number => (type === 'random' ? 1 : 0);
 
 export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
@@ -46,7 +46,7 @@ export const makeResolvable = (irk: Buffer, chance: number): string => {
   return addressText(Buffer.concat([prand, ah(irk, prand)]));
 };
 
-/** The `n`th address behind its first three pairs: `D1:CE:00:00:00:01` of `D1:CE:00` and 1. */
+/** The `n`th address with these first three pairs of digits: `D1:CE:00:00:00:01` of `D1:CE:00` and 1. */
 export const nthAddress = (prefix: string, n: number): string =>
   [prefix, ...(n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [])].join(':');
 

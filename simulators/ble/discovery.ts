@@ -4,11 +4,11 @@ import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.
 import type { Attribute, Table } from './attributes.js';
 import { uuidBytes } from './advertising-data.js';
 
-/** How a read or a write goes on. */
+/** The continuation of a read or a write. */
 export interface Outcome {
   /** Milliseconds until the response. */
   readonly delayMs?: number;
-  /** For after the response. */
+  /** Called after the response. */
   readonly then?: (() => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ const LENGTHS: Readonly<Record<number, readonly number[]>> = {
   [AttOpcode.executeWriteRequest]: [2],
 };
 
-/** The least octets of PDUs that end with values or handles. */
+/** The minimum octets of PDUs that end with values or handles. */
 const LEAST: Readonly<Record<number, number>> = {
   [AttOpcode.findByTypeValueRequest]: 7,
   [AttOpcode.readMultipleRequest]: 5,
@@ -82,17 +82,17 @@ export const listOf = (
   entries: readonly Buffer[],
   mtu: number,
 ): Buffer => {
-  const [one] = entries;
-  if (one === undefined) throw new Refusal(first, AttError.attributeNotFound);
-  const other = entries.findIndex(({ length }) => length !== one.length);
-  const room = Math.max(1, Math.floor((mtu - header.length) / one.length));
-  const count = Math.min(room, other < 0 ? entries.length : other);
+  const [head] = entries;
+  if (head === undefined) throw new Refusal(first, AttError.attributeNotFound);
+  const end = entries.findIndex(({ length }) => length !== head.length);
+  const room = Math.max(1, Math.floor((mtu - header.length) / head.length));
+  const count = Math.min(room, end < 0 ? entries.length : end);
   return Buffer.concat([Buffer.from(header), ...entries.slice(0, count)]);
 };
 
 /** Types by handle. */
 export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer => {
-  const entries = inRange(table, pdu).map((one) => Buffer.concat([u16(one.handle), uuidBytes(one.type)]));
+  const entries = inRange(table, pdu).map((item) => Buffer.concat([u16(item.handle), uuidBytes(item.type)]));
   const format = entries[0]?.length === 4 ? FORMAT_16 : FORMAT_128;
   return listOf([AttOpcode.findInformationResponse, format], pdu.readUInt16LE(1), entries, mtu);
 };
@@ -101,7 +101,7 @@ export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer 
 export const findByTypeValue = (table: Table, mtu: number, pdu: Buffer): Buffer => {
   const [type, value] = [uuidText(pdu.subarray(5, 7)), uuidText(pdu.subarray(7))];
   const groups = inRange(table, pdu).filter(
-    ({ type: has, fixed }) => has === type && fixed !== undefined && uuidText(fixed) === value,
+    (group) => group.type === type && group.fixed !== undefined && uuidText(group.fixed) === value,
   );
   const entries = groups.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)]));
   return listOf([AttOpcode.findByTypeValueResponse], pdu.readUInt16LE(1), entries, mtu);
@@ -115,7 +115,7 @@ export const readByGroup = (table: Table, mtu: number, pdu: Buffer): Buffer => {
     throw new Refusal(first, AttError.unsupportedGroup);
   }
   const entries = inRange(table, pdu)
-    .filter((one) => one.type === type)
+    .filter((attribute) => attribute.type === type)
     .map(({ handle, end, fixed }) => Buffer.concat([u16(handle), u16(end), fixed ?? Buffer.alloc(0)]));
   return listOf([AttOpcode.readByGroupTypeResponse, entries[0]?.length ?? 0], first, entries, mtu);
 };

@@ -44,12 +44,12 @@ export class Reassembly {
     return this.pending.length;
   }
 
-  /** How many bytes that packet has; undefined while its header is not whole. */
+  /** The length of the incomplete packet, bytes; undefined while its header is incomplete. */
   get length(): number | undefined {
     return this.pending.length < L2CAP_HEADER ? undefined : L2CAP_HEADER + u16.read(this.pending, 0);
   }
 
-  /** The packet that `fragment` completes, if it does. One that continues nothing is dropped (Core 5.4 Vol 3 Part A 7.2.2). */
+  /** The packet that `fragment` completes, if any. A continuation without a beginning is dropped (Core 5.4 Vol 3 Part A 7.2.2). */
   take(fragment: Buffer, continues: boolean): L2capPacket | undefined {
     if (continues && this.pending.length === 0) return undefined;
     this.pending = continues ? Buffer.concat([this.pending, fragment]) : fragment;

@@ -1,4 +1,4 @@
-/** A Bluetooth host of a peripheral: it advertises, and has one link, for ATT and for pairing. */
+/** The Bluetooth host of a peripheral: it advertises, and has one link, for ATT and for pairing. */
 import { isolated } from '../../src/async/defects.js';
 import { u16, u8, unlessShort } from '../../src/bytes/index.js';
 import { reversed } from './aes.js';
@@ -29,29 +29,29 @@ export interface Payload {
 export interface SecurityListener {
   /** A command of the Security Manager. */
   readonly receive: (pdu: Buffer) => void;
-  /** The key by this name; undefined if it does not exist. */
+  /** The key with this name; undefined if it does not exist. */
   readonly longTermKey: (random: Buffer, diversifier: number) => Buffer | undefined;
-  /** The link is encrypted with that key. */
+  /** Called when the link is encrypted with the last such key. */
   readonly encrypted: () => void;
 }
 
 export interface HostListener {
-  /** `own`: the private address of the device, if it has one. */
-  readonly linkMade: (central: DeviceAddress, own: DeviceAddress | undefined) => void;
+  /** `local`: the private address of the device, if it has one. */
+  readonly linkMade: (central: DeviceAddress, local: DeviceAddress | undefined) => void;
   readonly linkEnded: () => void;
   /** An ATT packet from the other side. */
   readonly receive: (pdu: Buffer) => void;
-  /** The controller refused a command; a message. */
-  readonly refused: (what: string) => void;
+  /** Called with a message if the controller refuses a command. */
+  readonly refused: (message: string) => void;
   /** Without it, hosts that want to pair get Pairing Not Supported. */
   readonly security?: SecurityListener;
 }
 
 export interface AdvertisingSettings {
-  /** From one advertisement to the next, ms, 20 to 10,240. */
+  /** The advertising interval, ms, 20 to 10,240. */
   readonly intervalMs: number;
   readonly type: AdvertisingType;
-  /** It advertises by private addresses that are made with this key, the most significant octet first; each for so long. */
+  /** Private addresses, made with this key, the most significant octet first, and replaced after the timeout. */
   readonly privacy?: { readonly identityKey: Buffer; readonly timeoutSecs: number };
 }
 
@@ -59,7 +59,7 @@ export interface AdvertisingSettings {
 const advertisingTypes = { connectable: 0x00, scannable: 0x02, plain: 0x03 } as const;
 export type AdvertisingType = keyof typeof advertisingTypes;
 
-/** All events; the enhanced ones, which come in the place of plain ones, where private addresses are. */
+/** All events; with private addresses, enhanced events in place of plain ones. */
 const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
 const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
 const ENHANCED_LE_EVENT_MASK = Buffer.from('1F02000000000000', 'hex');
@@ -73,15 +73,15 @@ const OWN_PRIVATE = 0x02;
 
 const USUAL: AdvertisingSettings = { intervalMs: 100, type: 'connectable' };
 
-/** Advertising intervals are in units of so many milliseconds. */
+/** The unit of advertising intervals, milliseconds. */
 const INTERVAL_UNIT_MS = 0.625;
 const ALL_CHANNELS = 0b111;
-/** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
+/** The minimum length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller reports the length of its buffers. */
 const SMALLEST_BUFFER = 27;
 
 /** Code, identifier and length of a signalling packet. */
 const SIGNAL_HEADER = 4;
-/** Signals that have no answer: responses, and credits (Core 5.4 Vol 3 Part A 4). */
+/** Signals without an answer: responses, and credits (Core 5.4 Vol 3 Part A 4). */
 const UNANSWERED: ReadonlySet<number> = new Set([
   SignalCode.commandReject,
   SignalCode.disconnectionResponse,
@@ -101,7 +101,7 @@ export class PeripheralHost {
   private advertising = false;
   private received = new Reassembly();
   private bufferLength = SMALLEST_BUFFER;
-  /** Resolves when it advertises for the first time. */
+  /** Resolves when the peripheral advertises for the first time. */
   readonly ready: Promise<void>;
   private isReady = (): void => undefined;
 
@@ -124,7 +124,7 @@ export class PeripheralHost {
     return this.handle !== undefined;
   }
 
-  /** Advertises this from now on, and again after each link. */
+  /** Advertises `payload` from now on, and again after each link. */
   advertise(payload: Payload): void {
     this.payload = payload;
     const padded = (data: Buffer) => ({ length: data.length, data });
@@ -199,7 +199,7 @@ export class PeripheralHost {
   private event(event: Buffer): void {
     const [code, body] = [u8.read(event, 0), event.subarray(2)];
     if (code === EventCode.commandComplete) this.completed(u16.read(body, 1), body.subarray(3));
-    // Also if the event is cut short: the host has one link.
+    // Even an event that is cut short ends the link: the host has only one.
     if (code === EventCode.disconnectionComplete) this.lost();
     const { begun } = this.links.take(event);
     if (begun !== undefined) this.linkMade(begun);
@@ -233,11 +233,11 @@ export class PeripheralHost {
   }
 
   private lost(): void {
-    const had = this.connected;
+    const wasConnected = this.connected;
     this.links.clear();
     this.handle = undefined;
     this.received = new Reassembly();
-    if (had) this.listener.linkEnded();
+    if (wasConnected) this.listener.linkEnded();
     if (this.socket.isDevUp() && this.payload !== undefined) this.enable();
   }
 
@@ -252,7 +252,7 @@ export class PeripheralHost {
     else if (payload[0] === SmpCode.pairingRequest) this.sendSecurity(PAIRING_NOT_SUPPORTED);
   }
 
-  /** It knows no request of L2CAP: each is rejected, and responses are ignored (Core 5.4 Vol 3 Part A 4.1). */
+  /** Rejects every request of L2CAP, and ignores responses (Core 5.4 Vol 3 Part A 4.1). */
   private reject(signal: Buffer): void {
     const [code = 0, identifier = 0] = signal;
     if (signal.length < SIGNAL_HEADER || UNANSWERED.has(code)) return;

@@ -40,23 +40,23 @@ const byOpcode = new Map(
 /** Requests that search for attributes of a type, which follows the handles. */
 const searches: readonly number[] = [AttOpcode.readByTypeRequest, AttOpcode.readByGroupTypeRequest];
 /** Responses that list attributes, all entries of the same length. */
-const lists: readonly number[] = [AttOpcode.readByTypeResponse, AttOpcode.readByGroupTypeResponse];
+const listings: readonly number[] = [AttOpcode.readByTypeResponse, AttOpcode.readByGroupTypeResponse];
 /** Responses that do not name their attribute. */
-const silent: readonly number[] = [
+const unnamed: readonly number[] = [
   AttOpcode.readResponse,
   AttOpcode.readBlobResponse,
   AttOpcode.writeResponse,
 ];
 
-/** @throws ShortPacket if it is cut short. */
-export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
+/** An ATT PDU in words. @throws ShortPacket if the PDU is cut short. */
+export const describeAtt = ({ pdu, request, attributes }: Exchange): Words => {
   const opcode = u8.read(pdu, 0);
   const body = pdu.subarray(1);
   const values = valuesOf(byOpcode.get(opcode), body, 'value');
   const handleText = (handle: number | undefined): string =>
     handle === undefined ? '' : `handle ${attributeLine(handle, attributes)}`;
   const subject =
-    silent.includes(opcode) && request !== undefined && request.length >= 3
+    unnamed.includes(opcode) && request !== undefined && request.length >= 3
       ? u16.read(request, 1)
       : undefined;
   const fields = values.map(([key, value]): string => {
@@ -69,7 +69,7 @@ export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
     if (key === 'type' && typeof value === 'number') return uuidName(hexNumber(value, 4).slice(2));
     if (!Buffer.isBuffer(value)) return `${key} ${valueText(key, value)}`;
     if (searches.includes(opcode)) return uuidName(uuidText(value));
-    return lists.includes(opcode) ? `${entriesOf(pdu).length} found` : shortBytes(value);
+    return listings.includes(opcode) ? `${entriesOf(pdu).length} found` : shortBytes(value);
   });
   const name = attNames.get(opcode) ?? `ATT PDU ${hexNumber(opcode)}`;
   const handle = numberOf(values, 'handle') ?? subject;

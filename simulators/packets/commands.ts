@@ -4,7 +4,7 @@ import { opcodeText } from './names.js';
 import type { Words } from './packet.js';
 import { line, numberOf, partsOf, valueText, valuesOf, type Values } from './parts.js';
 
-/** Fields that a summary names, and how. */
+/** The fields of a summary, with their names in it. */
 const shown: Readonly<Record<string, string>> = {
   handle: 'handle',
   peerAddress: 'peer',
@@ -17,7 +17,7 @@ const shown: Readonly<Record<string, string>> = {
   count: 'count',
 };
 
-/** Bytes of which nothing is known. */
+/** The key of bytes without a known layout. */
 export const UNKNOWN = 'parameters';
 
 const gistOf = (key: string, value: unknown): string => {
@@ -26,14 +26,14 @@ const gistOf = (key: string, value: unknown): string => {
   return name === undefined ? '' : `${name} ${valueText(key, value)}`;
 };
 
-/** No device has it: it stands where a packet needs no address. */
+/** The address of no device, which stands where a packet needs no address. */
 const NO_ADDRESS = '00:00:00:00:00:00';
 
-/** The fields that a summary names, in a line. */
+/** The fields of a summary, in a line. */
 export const gist = (values: Values): string =>
   line(...values.map(([key, value]) => (value === NO_ADDRESS ? '' : gistOf(key, value))));
 
-export interface Told {
+export interface Decoded {
   readonly words: Words;
   readonly handle?: number | undefined;
   /** The address of the other side. */
@@ -45,8 +45,8 @@ export const peerIn = (values: Values): string | undefined => {
   return typeof address === 'string' && address !== NO_ADDRESS ? address : undefined;
 };
 
-/** @throws ShortPacket if it is cut short. */
-export const tellCommand = (body: Buffer): Told => {
+/** A command in words. @throws ShortPacket if the command is cut short. */
+export const describeCommand = (body: Buffer): Decoded => {
   const opcode = u16.read(body, 0);
   const name = commandName(opcode);
   const values = valuesOf(

@@ -4,7 +4,7 @@ import { Status } from '../../src/ble/hci/status.js';
 import { hexBytes, hexNumber, type Layout, u16, u8 } from '../../src/bytes/index.js';
 import { AdType, decodeAdvertisingData, namesIn, type AdStructure } from '../ble/advertising-data.js';
 import { advertisingReports, type Report } from '../ble/advertising-reports.js';
-import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
+import { UNKNOWN, gist, peerIn, type Decoded } from './commands.js';
 import { isResolvable } from '../ble/device-address.js';
 import { eventNames, leEventNames, opcodeText, statusText, titleOf } from './names.js';
 import type { Part } from './packet.js';
@@ -29,10 +29,10 @@ const failure = (values: Values): string => {
   return status === undefined || status === Status.success ? '' : `status ${statusText(status)}`;
 };
 
-const tell = (name: string, values: Values, command = '', failed: string = failure(values)): Told => ({
+const describe = (name: string, values: Values, command = '', error: string = failure(values)): Decoded => ({
   words: {
     protocol: 'hci_event',
-    summary: line(name, command, gist(values), failed),
+    summary: line(name, command, gist(values), error),
     parts: partsOf(values),
   },
   handle: numberOf(values, 'handle'),
@@ -42,7 +42,7 @@ const tell = (name: string, values: Values, command = '', failed: string = failu
 /** The first parameters of Command Complete (Core 5.4 Vol 4 Part E 7.7.14). */
 const RETURNED_AT = 3;
 
-const tellComplete = (body: Buffer): Told => {
+const describeComplete = (body: Buffer): Decoded => {
   const opcode = u16.read(body, 1);
   const name = commandName(opcode);
   const returned = body.subarray(RETURNED_AT);
@@ -52,7 +52,7 @@ const tellComplete = (body: Buffer): Told => {
       ? [['returned', returned]]
       : [['status', u8.read(returned, 0)], ...valuesOf(returns, returned.subarray(1))];
   const status: Values = returned.length === 0 ? [] : [['status', u8.read(returned, 0)]];
-  return tell('Command Complete', values, opcodeText(opcode), name === undefined ? '' : failure(status));
+  return describe('Command Complete', values, opcodeText(opcode), name === undefined ? '' : failure(status));
 };
 
 const adNames = new Map<number, string>(Object.entries(AdType).map(([key, type]) => [type, titleOf(key)]));
@@ -79,7 +79,7 @@ const reportParts = (report: Report): readonly Part[] => [
   ...decodeAdvertisingData(report.data).map(adPart),
 ];
 
-const tellReports = (name: string, reports: readonly Report[]): Told => ({
+const describeReports = (name: string, reports: readonly Report[]): Decoded => ({
   words: {
     protocol: 'hci_event',
     summary: line(name, ...reports.map(reportLine)),
@@ -88,21 +88,21 @@ const tellReports = (name: string, reports: readonly Report[]): Told => ({
   peer: reports[0]?.address,
 });
 
-const tellLe = (subevent: number, body: Buffer): Told => {
+const describeLeEvent = (subevent: number, body: Buffer): Decoded => {
   const name = leEventNames.get(subevent) ?? `LE event ${hexNumber(subevent)}`;
   const reports = advertisingReports(subevent, body, 0);
-  if (reports.length > 0) return tellReports(name, reports);
-  return tell(name, valuesOf(leLayouts.get(subevent), body, UNKNOWN));
+  if (reports.length > 0) return describeReports(name, reports);
+  return describe(name, valuesOf(leLayouts.get(subevent), body, UNKNOWN));
 };
 
-/** @throws ShortPacket if it is cut short. */
-export const tellEvent = (event: Buffer): Told => {
+/** An event in words. @throws ShortPacket if the event is cut short. */
+export const describeEvent = (event: Buffer): Decoded => {
   const code = u8.read(event, 0);
   const body = event.subarray(2);
-  if (code === EventCode.leMeta) return tellLe(u8.read(body, 0), body.subarray(1));
-  if (code === EventCode.commandComplete) return tellComplete(body);
+  if (code === EventCode.leMeta) return describeLeEvent(u8.read(body, 0), body.subarray(1));
+  if (code === EventCode.commandComplete) return describeComplete(body);
   const values = valuesOf(layouts.get(code), body, UNKNOWN);
   const name = eventNames.get(code) ?? `event ${hexNumber(code)}`;
   const opcode = code === EventCode.commandStatus ? numberOf(values, 'opcode') : undefined;
-  return tell(name, values, opcode === undefined ? '' : opcodeText(opcode));
+  return describe(name, values, opcode === undefined ? '' : opcodeText(opcode));
 };

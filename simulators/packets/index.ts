@@ -1,3 +1,3 @@
-/** The trace in words: every packet named as the Core specification does. */
+/** The trace in words, with the names of the Core specification. */
 export { DIRECTIONS, PROTOCOLS, type Packet } from './packet.js';
 export { PacketReader, type TraceRecords, type Packets } from './reader.js';

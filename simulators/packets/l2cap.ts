@@ -23,8 +23,8 @@ const fieldTexts = (values: Values): readonly string[] =>
     Buffer.isBuffer(value) ? shortBytes(value) : `${titleOf(key).toLowerCase()} ${valueText('', value)}`,
   );
 
-/** @throws ShortPacket if it is cut short. */
-export const tellL2cap = ({ channel, payload }: L2capPacket): Words => {
+/** An L2CAP packet in words. @throws ShortPacket if the packet is cut short. */
+export const describeL2cap = ({ channel, payload }: L2capPacket): Words => {
   if (channel === Channel.signalling) {
     const code = u8.read(payload, 0);
     const values = valuesOf(signals.get(code), payload.subarray(SIGNAL_HEADER));

@@ -17,17 +17,17 @@ export interface Exchange {
   readonly attributes: Found | undefined;
 }
 
-/** The two sides of a link, as the trace of one controller has them. */
+/** The two sides of a link in the trace of a controller. */
 type Side = 'host' | 'peer';
 const other = { host: 'peer', peer: 'host' } as const;
 
 interface Link {
   /** The address of the other side; undefined if the link is older than the trace. */
   readonly peer: string | undefined;
-  /** Incomplete packets by the side that sends them. */
+  /** Incomplete packets by their sender. */
   readonly pending: Readonly<Record<Side, Reassembly>>;
   readonly requests: Map<Side, Buffer>;
-  /** Attributes by the side that has them. */
+  /** Attributes by the side of their server. */
   readonly attributes: Readonly<Record<Side, Found>>;
 }
 
@@ -38,7 +38,7 @@ export interface Context {
   readonly peer: string | undefined;
   /** The handle of ACL data. */
   readonly handle: number | undefined;
-  /** The L2CAP packet that it completes. */
+  /** The L2CAP packet that the record completes. */
   readonly packet: L2capPacket | undefined;
   /** An incomplete L2CAP packet: the bytes that have arrived, and its length. */
   readonly partial: { readonly arrived: number; readonly length: number | undefined } | undefined;
@@ -56,7 +56,7 @@ const unsolicited: readonly number[] = [
   AttOpcode.handleValueConfirmation,
 ];
 
-/** A controller by its name; one that is named after its address, of which a trace keeps the beginning, by that. */
+/** The name of a controller, or its address if the name is the kept beginning of the address. */
 const adapterName = (newIndex: Buffer): string => {
   const address = addressField.read(newIndex, 2);
   const name = newIndex.toString('utf8', 8).replace(/\0.*$/, '');
@@ -68,10 +68,10 @@ export class Links {
   private readonly open = new LinkLog(({ peer: { address } }, index) =>
     this.newLink(`${index}/${address}`, address),
   );
-  /** Keys are controller and peer, or the handle of an unknown peer: hosts may know the attributes from an earlier link. */
+  /** Keys are controller and peer, or the handle of an unknown peer: a host may know the attributes from an earlier link. */
   private readonly attributes = new Map<string, Link['attributes']>();
 
-  /** Records must be taken in their order. */
+  /** Takes the next record of the trace. */
   take(record: TraceRecord): Context {
     const { index, kind, body } = record;
     let context = NOTHING;
@@ -116,7 +116,7 @@ export class Links {
   }
 }
 
-/** Remembers requests, and learns of their responses. */
+/** Remembers requests, and learns attributes from their responses. */
 const exchangeOf = ({ requests, attributes }: Link, side: Side, pdu: Buffer): Exchange => {
   const opcode = u8.read(pdu, 0);
   // PDUs of a server have odd opcodes.

@@ -9,7 +9,7 @@ import type { Found } from '../ble/attributes.js';
 import { SmpCode } from '../ble/smp.js';
 import { specification } from '../radio/host/specification.js';
 
-/** Keys that leave out words of the name, or say it in others. */
+/** The names of keys that leave out or replace words of the name. */
 const titles: Readonly<Record<string, string>> = {
   readRemoteVersionComplete: 'Read Remote Version Information Complete',
   unknownCommand: 'Unknown HCI Command',
@@ -38,11 +38,11 @@ const titles: Readonly<Record<string, string>> = {
   manufacturerData: 'Manufacturer Specific Data',
 };
 
-const spoken = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 
 const abbreviations: Readonly<Record<string, string>> = {
   P256: 'P-256',
-  ...Object.fromEntries(['LE', 'MTU', 'PDU', 'PHY', 'RSSI', 'SID', 'UUID'].map((one) => [spoken(one), one])),
+  ...Object.fromEntries(['LE', 'MTU', 'PDU', 'PHY', 'RSSI', 'SID', 'UUID'].map((w) => [title(w), w])),
 };
 
 /** `LE Long Term Key Request` of `leLongTermKeyRequest`. */
@@ -51,7 +51,7 @@ export const titleOf = (key: string): string =>
   key
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .split(' ')
-    .map((word) => abbreviations[spoken(word)] ?? spoken(word))
+    .map((word) => abbreviations[title(word)] ?? title(word))
     .join(' ');
 
 type Names = ReadonlyMap<number, string>;
@@ -105,7 +105,7 @@ export const opcodeText = (opcode: number): string => {
 /** Names of declarations, by their types. */
 const declarations = new Map<string, string>(Object.entries(Uuid).map(([key, uuid]) => [uuid, titleOf(key)]));
 
-/** `0x2A19` or `6E400003-B5A3-F393-E0A9-E50E24DCCA9E` of hex digits; declarations by their name. */
+/** `0x2A19` or `6E400003-B5A3-F393-E0A9-E50E24DCCA9E` from hex digits; the name of a declaration. */
 export const uuidName = (digits: string): string => {
   const name = declarations.get(digits);
   if (name !== undefined) return name;
@@ -122,6 +122,6 @@ export const attributeText = (handle: number, attributes: Found | undefined): st
   return attribute === undefined ? number : `${number} (${uuidName(attribute.type)})`;
 };
 
-/** The same on a line: a long UUID by its beginning. */
+/** The same for a summary, with only the beginning of a long UUID. */
 export const attributeLine = (handle: number, attributes: Found | undefined): string =>
   attributeText(handle, attributes).replace(/\((.{8})-.*\)$/, '($1…)');

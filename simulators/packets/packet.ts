@@ -26,7 +26,7 @@ export interface Packet extends Words {
   readonly number: number;
   /** ISO 8601, UTC, with microseconds. */
   readonly time: string;
-  /** The name of a host's controller, `hci0`; of a device's, its address. Null: the whole air. */
+  /** The name of a host's controller, `hci0`, or the address of a device. Null: the whole air. */
   readonly adapter: string | null;
   readonly direction: Direction | null;
   /** The handle of the connection. */

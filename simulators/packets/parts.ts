@@ -13,7 +13,7 @@ import type { Part } from './packet.js';
 
 export type Values = readonly (readonly [key: string, value: unknown])[];
 
-/** Fields that are no plain numbers. */
+/** The texts of fields that are not plain numbers. */
 const forms: Readonly<Record<string, (value: number) => string>> = {
   status: statusText,
   reason: statusText,
@@ -36,7 +36,7 @@ export const valueText = (key: string, value: unknown): string => {
 export const partsOf = (values: Values): readonly Part[] =>
   values.map(([key, value]) => ({ name: titleOf(key), value: valueText(key, value) }));
 
-/** Reads what has a layout; the bytes behind it are its `rest`. @throws ShortPacket if there are too few. */
+/** Reads the fields of a layout; `rest`: the key of the bytes after them. @throws ShortPacket if there are too few bytes. */
 export const valuesOf = (layout: Layout<unknown> | undefined, body: Buffer, rest = 'rest'): Values => {
   const size = layout?.size ?? 0;
   const read = layout?.read(body);
@@ -50,5 +50,5 @@ export const numberOf = (values: Values, key: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Words of a line; empty ones are left out. */
+/** A line of its words, without empty words. */
 export const line = (...words: readonly string[]): string => words.filter((word) => word !== '').join(', ');

@@ -15,13 +15,13 @@ import type { TimeSource } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
 import { UserChannel } from '../../src/ble/hci/user-channel.js';
 
-/** Gets every packet, for a trace. */
+/** Receives every packet, for a trace. */
 export interface PacketListener {
   readonly fromHost: (packet: Buffer) => void;
   readonly toHost: (packet: Buffer) => void;
 }
 
-/** How long the adapter may take to answer, milliseconds. */
+/** The limit of each answer of the adapter, milliseconds. */
 const ANSWER_MS = 5000;
 
 const IF_UP = 'name an adapter that is down';
@@ -53,17 +53,17 @@ class TracedChannel extends UserChannel {
 
 export class AdapterSocket extends HostSocket {
   readonly name: string;
-  /** Upper case, colon-separated; known once it is open. */
+  /** Upper case, colon-separated; empty until the adapter is open. */
   address = '';
   private readonly channel: TracedChannel;
-  /** Whether the host wants it to advertise. */
-  private isPowerWanted = false;
-  /** Nothing was sent to it since its reset. */
+  /** Whether the host wants the adapter to advertise. */
+  private isEnabled = false;
+  /** Whether nothing was sent to the adapter since its reset. */
   private fresh = false;
   /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
   silent: Promise<void> = Promise.resolve();
 
-  /** `warn` gets a message when the adapter is lost and cannot be opened again. */
+  /** `warn` receives a message when the adapter is lost and cannot be opened again. */
   constructor(
     readonly device: number,
     private readonly warn: (cause: string) => void,
@@ -94,12 +94,12 @@ export class AdapterSocket extends HostSocket {
     return E.right(undefined);
   }
 
-  /** From now on `listener` gets all packets to and from the adapter. */
+  /** Sends all further packets to and from the adapter to `listener`. */
   trace(listener: PacketListener): void {
     this.channel.listener = listener;
   }
 
-  /** Waits for the adapter's answer to the next commands to advertise. Left: a message that says why it does not. */
+  /** Waits for the adapter's answer to the next commands to advertise. Left: a message with the reason of the failure. */
   async advertises(): Promise<E.Either<string, void>> {
     const answer = await this.next((packet) => this.advertising(packet));
     return answer ?? E.left(`${this.name} does not answer: ${IF_UNABLE}`);
@@ -107,14 +107,14 @@ export class AdapterSocket extends HostSocket {
 
   override write(packet: Buffer): void {
     const isEnable = packet[0] === PacketType.command && packet.readUInt16LE(1) === ENABLE;
-    if (isEnable) this.isPowerWanted = packet[4] === 1;
+    if (isEnable) this.isEnabled = packet[4] === 1;
     this.fresh = false;
     super.write(packet);
   }
 
-  /** The device has left: the adapter is `silent` soon, and another device may use it. */
+  /** The device leaves: the adapter is `silent` soon, and another device may use it. */
   override stop(): void {
-    // The device has removed all listeners, ours too.
+    // The device has removed all listeners, those of this class too.
     this.watch();
     this.silent = this.silent.then(() => this.silence());
   }
@@ -154,16 +154,16 @@ export class AdapterSocket extends HostSocket {
   private follow(packet: Buffer): void {
     if (!this.isDevUp() || packet[0] !== PacketType.event) return;
     // bleno enables advertising twice after a link, maybe during the next one: a second central would replace the first.
-    if (this.link !== undefined && this.isPowerWanted && completionOf(packet, 'leSetAdvertisingEnable')) {
+    if (this.link !== undefined && this.isEnabled && completionOf(packet, 'leSetAdvertisingEnable')) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
     }
   }
 
-  /** The outcome of the commands to advertise, if the packet has it. */
+  /** The outcome of the commands to advertise, if the packet ends them. */
   private advertising(packet: Buffer): E.Either<string, void> | undefined {
     const enabling = completionOf(packet, 'leSetAdvertisingEnable') !== undefined;
     // Advertising that is off need not be stopped.
-    if (enabling && !this.isPowerWanted) return undefined;
+    if (enabling && !this.isEnabled) return undefined;
     const [status] = ADVERTISING.flatMap((command) => completionOf(packet, command)?.[0] ?? []);
     if (status !== undefined && status !== Status.success) {
       return E.left(`${this.name} does not advertise, ${describeStatus(status)}: ${IF_UNABLE}`);

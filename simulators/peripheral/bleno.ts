@@ -1,4 +1,4 @@
-/** bleno as far as a peripheral uses it. bleno is one instance per process; each peripheral has its own. */
+/** The part of bleno that a peripheral uses. bleno has one instance per process; here each peripheral has its own. */
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
@@ -44,7 +44,7 @@ export interface Bleno extends EventEmitter {
   _bindings: BlenoBindings;
 }
 
-/** The layers below bleno's own interface, as far as they must be mended. */
+/** The layers below bleno's interface that this file corrects. */
 interface BlenoBindings extends EventEmitter {
   readonly onSigIntBinded: () => void;
   /** The link's; null for none. */
@@ -56,7 +56,7 @@ interface BlenoBindings extends EventEmitter {
     _socket: HciSocket;
     /** The link's; null for none. */
     readonly _mainHandle: number | null;
-    /** Bytes that a buffer of the controller holds. */
+    /** The length of the controller's buffers, bytes. */
     readonly _aclMtu: number;
     queueAclDataPkt: (handle: number, channel: number, data: Buffer) => void;
     pollIsDevUp: () => void;
@@ -69,7 +69,7 @@ interface BlenoBindings extends EventEmitter {
     setScanResponseData(data: Buffer): void;
   } & EventEmitter;
   readonly _gatt: {
-    /** The largest ATT_MTU that a central gets. */
+    /** The largest ATT_MTU for a central. */
     maxMtu: number;
     /** The link's. */
     readonly _mtu: number;
@@ -80,7 +80,7 @@ interface BlenoBindings extends EventEmitter {
   };
 }
 
-/** bleno takes these from the environment: the GAP device name as it sets services, the interval as it sets up advertising. */
+/** Variables that bleno reads: the GAP device name when it sets services, the interval when it sets up advertising. */
 const NAME_VARIABLE = 'BLENO_DEVICE_NAME';
 const INTERVAL_VARIABLE = 'BLENO_ADVERTISING_INTERVAL';
 
@@ -117,7 +117,7 @@ const refuseKey = (socket: HciSocket, packet: Buffer): void => {
   socket.write(encodeCommand('leLongTermKeyRequestNegativeReply', { handle }));
 };
 
-/** The socket queues data until the controller has room; bleno need not add up, for each packet, what is on its way. */
+/** The socket queues data until the controller has room; bleno need not count the packets on their way. */
 const leaveQueueing = (hci: BlenoBindings['_hci'], socket: HciSocket): void => {
   hci.queueAclDataPkt = (handle, channel, data) => {
     const packets = encodeL2cap(handle, { channel, payload: data }, hci._aclMtu);
@@ -134,13 +134,13 @@ const shortenUuids = (bindings: BlenoBindings): void => {
 /** Opcode and handle (Core 5.4 Vol 3 Part F 3.4.7.1). */
 const NOTIFICATION_HEADER = 3;
 
-/** Notifies values of `characteristic` on the link. bleno itself would format debug output for each twice, asked for or not. */
+/** Notifies values of `characteristic` on the link. bleno itself would format debug output twice for each, even without a reader. */
 export const notifierOf = (
   { _bindings: bindings }: Bleno,
   characteristic: object,
 ): ((value: Buffer) => void) => {
   const { _gatt: gatt } = bindings;
-  const handle = gatt._handles.find((one) => one?.attribute === characteristic)?.valueHandle ?? 0;
+  const handle = gatt._handles.find((entry) => entry?.attribute === characteristic)?.valueHandle ?? 0;
   return (value) => {
     const length = Math.min(value.length, gatt._mtu - NOTIFICATION_HEADER);
     const notification = Buffer.allocUnsafe(NOTIFICATION_HEADER + length);
@@ -151,17 +151,17 @@ export const notifierOf = (
   };
 };
 
-/** A bleno takes the bindings that all of a process share; it gets its own, and its listeners are moved to them. */
-const separate = (bleno: Bleno, shared: EventEmitter, own: BlenoBindings): void => {
+/** Gives a bleno separate bindings, and moves its listeners to them: bleno takes the bindings that a process shares. */
+const separate = (bleno: Bleno, shared: EventEmitter, bindings: BlenoBindings): void => {
   for (const event of shared.eventNames())
-    for (const listener of shared.listeners(event)) own.on(event, listener as () => void);
+    for (const listener of shared.listeners(event)) bindings.on(event, listener as () => void);
   shared.removeAllListeners();
-  bleno._bindings = own;
+  bleno._bindings = bindings;
 };
 
-/** The code that all blenos of a process share. */
-const code = lazily(() => {
-  // Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours.
+/** The modules that all blenos of a process share. */
+const modules = lazily(() => {
+  // Opens a separate socket, to Linux' management channel, when it is first loaded.
   load('hci-socket/mgmt');
   const shared = load('hci-socket/bindings') as BlenoBindings;
   const BindingsClass = shared.constructor as new () => BlenoBindings;
@@ -169,9 +169,9 @@ const code = lazily(() => {
   return { shared, BindingsClass, BlenoClass };
 });
 
-/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. It advertises each `intervalMs`. */
+/** A separate, running bleno on `socket`, without timers or listeners on the process. It advertises each `intervalMs`. */
 export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
-  const { shared, BindingsClass, BlenoClass } = code();
+  const { shared, BindingsClass, BlenoClass } = modules();
   const bleno = new BlenoClass();
   separate(
     bleno,
@@ -185,17 +185,17 @@ export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
   hci.setAdvertisingParameters = () => withVariable(INTERVAL_VARIABLE, String(intervalMs), setParameters);
   shortenUuids(bleno._bindings);
   // A packet that a fault has cut short would end the whole process.
-  const hear = hci.onSocketData.bind(hci);
+  const receive = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => {
     try {
-      hear(packet);
+      receive(packet);
     } catch (error) {
-      // Thrown by Node where bleno reads past the end: all that it calls is `isolated`.
+      // Node throws it where bleno reads past the end: all callbacks are `isolated`.
       if (!(error instanceof RangeError)) throw error;
     }
     unlessShort(() => refuseKey(socket, packet));
   };
-  // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
+  // bleno would poll once a second for ever; sockets here report when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {
       // The link was lost with the power, and no event reports it.
@@ -221,14 +221,14 @@ export const initialise = (bleno: Bleno, onState: (state: string) => void): void
   }
 };
 
-/** GAP Appearance, and its value "unknown" (Core 5.4 Vol 3 Part C 12.2): what real dice and clocks say is not known. */
+/** GAP Appearance, and its value "unknown" (Core 5.4 Vol 3 Part C 12.2): the values of real dice and clocks are not known. */
 const APPEARANCE = '2a01';
 const UNKNOWN = Buffer.alloc(2);
 
-/** Sets the GATT table, with `name` as the GAP device name. bleno's appearance would be that of a computer. */
+/** Sets the GATT table, with `name` as the GAP device name. bleno's appearance would be a computer. */
 export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void => {
   withVariable(NAME_VARIABLE, name, () => bleno.setServices(services));
   const handles = bleno._bindings._gatt._handles;
-  const value = handles[handles.find((one) => one?.uuid === APPEARANCE)?.valueHandle ?? 0];
+  const value = handles[handles.find((entry) => entry?.uuid === APPEARANCE)?.valueHandle ?? 0];
   if (value !== undefined) value.value = UNKNOWN;
 };

@@ -1,4 +1,4 @@
-/** `airbench/peripheral`: a GATT server on a controller of its own, run by bleno, and its advertising data. */
+/** `airbench/peripheral`: a GATT server on its own controller, run by bleno, and its advertising data. */
 export {
   AdType,
   MAX_ADVERTISING_DATA,

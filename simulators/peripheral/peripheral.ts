@@ -11,23 +11,23 @@ import {
 } from '../ble/advertising-data.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 
-/** ATT error code of an answer to a write or read; 0 is success (Core 5.4 Vol 3 Part F 3.4.1.1). */
+/** The ATT error code of an answer to a write or a read; 0: success (Core 5.4 Vol 3 Part F 3.4.1.1). */
 export type AttStatus = number;
 
-/** One characteristic of a peripheral's service. UUIDs lower case without dashes. */
+/** A characteristic of a peripheral's service. UUIDs: lower case without dashes. */
 export interface PeripheralCharacteristic {
   readonly uuid: string;
   readonly properties: readonly ('read' | 'write' | 'writeWithoutResponse' | 'notify')[];
   readonly onWrite?: (value: Buffer) => AttStatus;
-  /** After the response to a write that succeeded: what is notified here comes behind it. */
+  /** Called after the response to a write that succeeded: notifications from here follow it. */
   readonly onWritten?: (value: Buffer) => void;
   readonly onRead?: () => Buffer;
   /**
-   * The central enabled notifications; `notify` works until `onUnsubscribe` and must not be called after it.
-   * A value longer than ATT_MTU - 3 is cut to that (Core 5.4 Vol 3 Part F 3.4.7.1).
+   * Called when the central enables notifications; `notify` works until `onUnsubscribe` and must not be called after it.
+   * A value is cut to ATT_MTU - 3 bytes (Core 5.4 Vol 3 Part F 3.4.7.1).
    */
   readonly onSubscribe?: (notify: (value: Buffer) => void) => void;
-  /** Notifications disabled, or the link ended. */
+  /** Called when notifications are disabled, or the link has ended. */
   readonly onUnsubscribe?: () => void;
 }
 
@@ -41,41 +41,41 @@ export interface PeripheralOptions {
    * if it does not fit. Left out, nothing is advertised until `advertise`.
    */
   readonly advertises?: readonly string[];
-  /** From one advertisement to the next, ms, 20 to 10,240; 100 if left out. */
+  /** The advertising interval, ms, 20 to 10,240; 100 if left out. */
   readonly intervalMs?: number;
   readonly services: readonly {
     readonly uuid: string;
     readonly characteristics: readonly PeripheralCharacteristic[];
   }[];
   readonly onConnect?: (central: string) => void;
-  /** The link ended, and with it all subscriptions: `onUnsubscribe` came before. */
+  /** Called when the link has ended, after `onUnsubscribe` of each subscription. */
   readonly onDisconnect?: () => void;
-  /** `connected` or `advertising` is another. */
+  /** Called when `connected` or `advertising` has changed. */
   readonly changed?: () => void;
 }
 
-/** A GATT server run by bleno on a controller of its own. */
+/** A GATT server run by bleno on its own controller. */
 export interface Peripheral {
   /** Resolves when the controller is ready; earlier calls take effect then. */
   readonly ready: Promise<void>;
   readonly name: string;
   readonly connected: boolean;
-  /** Whether it is on the air for everybody; while connected it is not. */
+  /** Whether it is on the air for all hosts; false while connected. */
   readonly advertising: boolean;
   /** The ATT_MTU of the current or last link. */
   readonly mtu: number;
-  /** Another GAP device name from the next link on; advertising data are not changed. */
+  /** Sets the GAP device name from the next link on; advertising data do not change. */
   rename(name: string): void;
-  /** The largest ATT_MTU to agree to from now on, 23 to 256. */
+  /** Sets the largest ATT_MTU of further links, 23 to 256. */
   limitMtu(mtu: number): void;
   /**
-   * Advertises (connectable, scannable) from now on, again after each link; if it does so already, with other data.
+   * Advertises (connectable, scannable) from now on, again after each link; replaces data that are advertised already.
    * Both payloads are AD structures (`src/ble/hci/advertising-data.ts` writes them).
    * @throws RangeError if either is over 31 bytes.
    */
   advertise(advertisement: Buffer, scanResponse: Buffer): void;
   stopAdvertising(): void;
-  /** Ends the link from the device's side (reason 0x13), if there is one that is not ending already. */
+  /** Ends the link from the device's side (reason 0x13), unless it is ending already. */
   disconnect(): void;
   /** Releases the socket; the peripheral is gone. */
   close(): void;
@@ -221,7 +221,7 @@ class BlenoPeripheral implements Peripheral {
   private disconnected(): void {
     this.isConnected = false;
     this.leaving = false;
-    // bleno would go on with the payload from before the link.
+    // bleno would continue with the payload from before the link.
     this.updateAdvertising();
     this.options.onDisconnect?.();
     this.options.changed?.();

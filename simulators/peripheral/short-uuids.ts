@@ -1,6 +1,6 @@
 import { AttOpcode, uuidText } from '../../src/ble/hci/att.js';
 
-/** Where the UUID is that a request searches for, if it ends the request (Core 5.4 Vol 3 Part F 3.4.3.3, 3.4.4.1 and 3.4.4.9). */
+/** Where the searched UUID begins in requests that end with it (Core 5.4 Vol 3 Part F 3.4.3.3, 3.4.4.1 and 3.4.4.9). */
 const searches: Readonly<Record<number, number>> = {
   [AttOpcode.findByTypeValueRequest]: 7,
   [AttOpcode.readByTypeRequest]: 5,
@@ -12,7 +12,7 @@ const LONG = 16;
 const SHORT = [12, 14] as const;
 
 /**
- * An ATT request with the 16-bit form of the UUID that it searches for, if there is one: both forms are the same UUID
+ * An ATT request with the searched UUID in its 16-bit form, if it has this form: both forms are the same UUID
  * (Core 5.4 Vol 3 Part B 2.5.1), but bleno compares their digits.
  */
 export const withShortUuid = (request: Buffer): Buffer => {

@@ -5,17 +5,17 @@ import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 export interface Bond {
   /** The host's identity. */
   readonly host: DeviceAddress;
-  /** Most significant octet first, as all keys here. */
+  /** Most significant octet first, like all keys here. */
   readonly longTermKey: Buffer;
-  /** The name that a host gives to the key of legacy pairing; 0 in Secure Connections. */
+  /** The name of the key of legacy pairing, with `random`; 0 in Secure Connections. */
   readonly diversifier: number;
   readonly random: Buffer;
   readonly keySize: number;
   readonly authenticated: boolean;
   readonly secure: boolean;
-  /** Resolves the addresses of the host, if it has given it. */
+  /** Resolves the addresses of the host, if the host has sent the key. */
   readonly identityKey: Buffer | undefined;
-  /** Checks its signatures, if it has given it. */
+  /** Checks the signatures of the host, if the host has sent the key. */
   readonly signingKey: Buffer | undefined;
 }
 
@@ -35,7 +35,7 @@ export class Bonds {
     );
   }
 
-  /** In the place of an earlier one with the same host. */
+  /** Replaces an earlier bond with the same host. */
   add(bond: Bond): void {
     this.bonds = [...this.bonds.filter(({ host }) => !sameAddress(host, bond.host)), bond];
   }

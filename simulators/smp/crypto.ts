@@ -10,8 +10,7 @@ import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 const BLOCK = 16;
 const ZERO = Buffer.alloc(BLOCK);
 
-const xor = (one: Buffer, other: Buffer): Buffer =>
-  Buffer.from(one.map((octet, at) => octet ^ (other[at] ?? 0)));
+const xor = (a: Buffer, b: Buffer): Buffer => Buffer.from(a.map((octet, at) => octet ^ (b[at] ?? 0)));
 
 /** Twice a value in the field of AES-CMAC (RFC 4493 2.3). */
 const doubled = (value: Buffer): Buffer => {
@@ -53,11 +52,11 @@ export const c1 = (
   return aes128(key, xor(aes128(key, xor(random, p1)), p2));
 };
 
-/** The short-term key of legacy pairing, of both randoms (2.2.4). */
+/** The short-term key of legacy pairing, from both random values (2.2.4). */
 export const s1 = (key: Buffer, responder: Buffer, initiator: Buffer): Buffer =>
   aes128(key, Buffer.concat([responder.subarray(8), initiator.subarray(8)]));
 
-/** The confirm value of Secure Connections, of the X coordinates of both public keys (2.2.6). */
+/** The confirm value of Secure Connections, from the X coordinates of both public keys (2.2.6). */
 export const f4 = (u: Buffer, v: Buffer, x: Buffer, z: number): Buffer =>
   aesCmac(x, Buffer.concat([u, v, Buffer.from([z])]));
 
@@ -92,7 +91,7 @@ export const f5 = (
   return { macKey: part(0), longTermKey: part(1) };
 };
 
-/** The check value of Secure Connections; `ioCapability` is authentication requirements, OOB flag, IO capability (2.2.8). */
+/** The check value of Secure Connections; `ioCapability`: authentication requirements, OOB flag, IO capability (2.2.8). */
 export const f6 = (
   macKey: Buffer,
   n1: Buffer,
@@ -119,7 +118,7 @@ export interface KeyPair {
 const UNCOMPRESSED = Buffer.from([0x04]);
 const COORDINATE = 32;
 
-/** A new key pair, or that of `privateKey`. */
+/** A new key pair, or the pair with `privateKey`. */
 export const keyPair = (privateKey?: Buffer): KeyPair => {
   const ecdh = createECDH('prime256v1');
   if (privateKey === undefined) ecdh.generateKeys();

@@ -2,7 +2,7 @@
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { Method, PairingFeatures } from './messages.js';
 
-/** One attempt to pair, as its exchange needs it. All values have their most significant octet first. */
+/** An attempt to pair. All values have their most significant octet first. */
 export interface Attempt {
   readonly method: Method;
   readonly request: Buffer;
@@ -13,16 +13,16 @@ export interface Attempt {
   readonly random: (octets: number) => Buffer;
   readonly send: (code: number, value: Buffer) => void;
   readonly fail: (reason: number) => void;
-  /** Calls back with the passkey once it is known, 0 for methods without one. */
-  readonly withPasskey: (known: (passkey: number) => void) => void;
-  /** Calls back once a person has confirmed that both sides show this number. */
+  /** Calls `use` with the passkey once it is known, with 0 for methods without a passkey. */
+  readonly withPasskey: (use: (passkey: number) => void) => void;
+  /** Calls `confirmed` once a person has confirmed that both sides show this number. */
   readonly compare: (number: number, confirmed: () => void) => void;
-  /** The key that the central will encrypt the link with. */
+  /** Receives the key with which the central will encrypt the link. */
   readonly agreed: (key: Buffer) => void;
 }
 
 export interface Exchange {
-  /** A command whose length is right; `value` is what follows the code. False: it is not due. */
+  /** Takes a command of the right length; `value`: the octets after the code. False: the command is not due. */
   receive(code: number, value: Buffer): boolean;
 }
 

@@ -5,7 +5,7 @@ import { addressText, octetsOf, typeOctet } from '../ble/device-address.js';
 import { Key } from './messages.js';
 
 export interface OwnKeys {
-  /** The key of legacy pairing; undefined in Secure Connections, where both have it already. */
+  /** The key of legacy pairing; undefined in Secure Connections, where both sides already have it. */
   readonly longTerm:
     { readonly key: Buffer; readonly diversifier: number; readonly random: Buffer } | undefined;
   readonly identity: Buffer;
@@ -13,21 +13,21 @@ export interface OwnKeys {
   readonly signing: Buffer;
 }
 
-/** Codes and values, most significant octet first, of the keys that bits of `wanted` stand for. */
+/** Codes and values, most significant octet first, of the keys in the bits of `distribution`. */
 export const ownKeyCommands = (
-  wanted: number,
+  distribution: number,
   { longTerm, identity, address, signing }: OwnKeys,
 ): readonly (readonly [code: number, value: Buffer])[] => {
   const diversifier = Buffer.alloc(2);
   diversifier.writeUInt16BE(longTerm?.diversifier ?? 0);
   return [
-    ...((wanted & Key.encryption) !== 0 && longTerm !== undefined
+    ...((distribution & Key.encryption) !== 0 && longTerm !== undefined
       ? ([
           [SmpCode.encryptionInformation, longTerm.key],
           [SmpCode.centralIdentification, Buffer.concat([longTerm.random, diversifier])],
         ] as const)
       : []),
-    ...((wanted & Key.identity) !== 0
+    ...((distribution & Key.identity) !== 0
       ? ([
           [SmpCode.identityInformation, identity],
           [
@@ -36,7 +36,7 @@ export const ownKeyCommands = (
           ],
         ] as const)
       : []),
-    ...((wanted & Key.signing) !== 0 ? ([[SmpCode.signingInformation, signing]] as const) : []),
+    ...((distribution & Key.signing) !== 0 ? ([[SmpCode.signingInformation, signing]] as const) : []),
   ];
 };
 
@@ -47,15 +47,15 @@ export class PeerKeys {
   signing: Buffer | undefined;
   private readonly due: Set<number>;
 
-  constructor(wanted: number, secure: boolean) {
+  constructor(distribution: number, secure: boolean) {
     this.due = new Set([
-      ...((wanted & Key.encryption) !== 0 && !secure
+      ...((distribution & Key.encryption) !== 0 && !secure
         ? [SmpCode.encryptionInformation, SmpCode.centralIdentification]
         : []),
-      ...((wanted & Key.identity) !== 0
+      ...((distribution & Key.identity) !== 0
         ? [SmpCode.identityInformation, SmpCode.identityAddressInformation]
         : []),
-      ...((wanted & Key.signing) !== 0 ? [SmpCode.signingInformation] : []),
+      ...((distribution & Key.signing) !== 0 ? [SmpCode.signingInformation] : []),
     ]);
   }
 
@@ -63,7 +63,7 @@ export class PeerKeys {
     return this.due.size === 0;
   }
 
-  /** False if this key is not due. */
+  /** False: this key is not due. */
   receive(code: number, value: Buffer): boolean {
     if (!this.due.delete(code)) return false;
     if (code === SmpCode.identityInformation) this.identity = value;

@@ -5,13 +5,13 @@ import { PairingFailure } from './messages.js';
 
 /** The responder's side of LE legacy pairing (Core 5.4 Vol 3 Part H 2.3.5.2 to 2.3.5.5). */
 export class LegacyExchange implements Exchange {
-  private readonly own: Buffer;
+  private readonly ownRandom: Buffer;
   private temporaryKey: Buffer | undefined;
   private confirm: Buffer | undefined;
   private answered = false;
 
   constructor(private readonly attempt: Attempt) {
-    this.own = attempt.random(16);
+    this.ownRandom = attempt.random(16);
     attempt.withPasskey((passkey) => {
       this.temporaryKey = passkeyValue(passkey);
       this.answer();
@@ -31,22 +31,22 @@ export class LegacyExchange implements Exchange {
     return false;
   }
 
-  /** Once the confirm value has arrived and the passkey is known. */
+  /** Answers once the confirm value has arrived and the passkey is known. */
   private answer(): void {
-    const { attempt, temporaryKey, own } = this;
+    const { attempt, temporaryKey, ownRandom } = this;
     if (temporaryKey === undefined || this.confirm === undefined || this.answered) return;
     this.answered = true;
-    attempt.send(SmpCode.pairingConfirm, c1(temporaryKey, own, attempt));
+    attempt.send(SmpCode.pairingConfirm, c1(temporaryKey, ownRandom, attempt));
   }
 
   private random(random: Buffer): void {
-    const { attempt, temporaryKey, own } = this;
+    const { attempt, temporaryKey, ownRandom } = this;
     if (temporaryKey === undefined || this.confirm?.equals(c1(temporaryKey, random, attempt)) !== true) {
       attempt.fail(PairingFailure.confirmValueFailed);
       return;
     }
     this.answered = false;
-    attempt.send(SmpCode.pairingRandom, own);
-    attempt.agreed(s1(temporaryKey, own, random));
+    attempt.send(SmpCode.pairingRandom, ownRandom);
+    attempt.agreed(s1(temporaryKey, ownRandom, random));
   }
 }

@@ -90,12 +90,12 @@ export const writeFeatures = (
   { io, oob, auth, keySize, initiatorKeys, responderKeys }: PairingFeatures,
 ): Buffer => Buffer.from([code, io, oob, auth, keySize, initiatorKeys, responderKeys]);
 
-/** `displays`: the responder shows the passkey, and it is entered on the initiator. `enters`: it is entered on the responder. */
+/** `displays`: the responder shows the passkey, and a person enters it on the initiator. `enters`: a person enters it on the responder. */
 export type Method = 'just works' | 'compares' | 'displays' | 'enters';
 
 const { display, yes_no: yesNo, keyboard, none, keyboard_display: both } = ioCapabilities;
 
-/** The responder's part, by its own IO capability and that of the initiator (2.3.5.1, table 2.8). */
+/** The responder's part, by the IO capabilities of responder and initiator (2.3.5.1, table 2.8). */
 const table: Readonly<Record<number, Readonly<Record<number, Method>>>> = {
   [display]: { [keyboard]: 'displays', [both]: 'displays' },
   [yesNo]: { [keyboard]: 'displays', [both]: 'displays' },
@@ -104,11 +104,11 @@ const table: Readonly<Record<number, Readonly<Record<number, Method>>>> = {
   [both]: { [display]: 'enters', [yesNo]: 'enters', [keyboard]: 'displays', [both]: 'enters' },
 };
 
-/** Whether both can show a number and confirm it: only Secure Connections compares. */
+/** Whether both sides can show and confirm a number, which only Secure Connections needs. */
 const compares = (initiator: number, responder: number): boolean =>
   [yesNo, both].some((io) => io === initiator) && [yesNo, both].some((io) => io === responder);
 
-/** Without a demand for protection against an attacker in the middle on either side it is Just Works. */
+/** The method of pairing: Just Works, unless a side demands protection against an attacker in the middle. */
 export const methodOf = (initiator: PairingFeatures, responder: PairingFeatures): Method => {
   if (((initiator.auth | responder.auth) & Auth.mitm) === 0) return 'just works';
   const secure = (initiator.auth & responder.auth & Auth.secureConnections) !== 0;

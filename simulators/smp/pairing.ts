@@ -27,30 +27,30 @@ export type Prompt =
 export interface PairingContext {
   readonly settings: PairingSettings;
   readonly host: DeviceAddress;
-  /** On this link, and for good. */
+  /** The device's address on this link, and its permanent one. */
   readonly own: DeviceAddress;
   readonly identity: DeviceAddress;
   readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
   readonly random: (octets: number) => Buffer;
-  /** `value` has its least significant octet first, as the air has it. */
+  /** Sends a command whose value has its least significant octet first, as on the air. */
   readonly send: (pdu: Buffer) => void;
   readonly prompt: (prompt: Prompt | undefined) => void;
   readonly failed: (reason: number) => void;
-  /** Paired; `lasting`: both want to be bonded. */
+  /** Reports a new bond; `lasting`: both sides keep it. */
   readonly paired: (bond: Bond, lasting: boolean) => void;
 }
 
-/** The OOB data flag: the host has data of the device from elsewhere (Core 5.4 Vol 3 Part H 3.5.1). */
+/** The OOB data flag: the host has data of the device from another channel (Core 5.4 Vol 3 Part H 3.5.1). */
 const OOB_PRESENT = 1;
 
-/** Only so many octets of a key, of which the most significant ones are then 0 (Core 5.4 Vol 3 Part H 2.3.4). */
+/** A key with only `size` octets, whose more significant octets are 0 (Core 5.4 Vol 3 Part H 2.3.4). */
 const shortened = (key: Buffer, size: number): Buffer =>
   Buffer.concat([Buffer.alloc(key.length - size), key.subarray(key.length - size)]);
 
-/** One attempt of a host to pair, from its request until both have all keys. */
+/** An attempt of a host to pair, from its request until both sides have all keys. */
 export class Pairing {
   private exchange: Exchange | undefined;
-  /** The key of the link's encryption, once both have it. */
+  /** The key of the link's encryption, once both sides have it. */
   private key: Buffer | undefined;
   private peerKeys: PeerKeys | undefined;
   private readonly features: PairingFeatures;
@@ -90,8 +90,8 @@ export class Pairing {
   receive(code: number, pdu: Buffer): void {
     if (this.over) return;
     const value = reversed(pdu.subarray(1));
-    const isTaken = this.peerKeys?.receive(code, value) ?? this.exchange?.receive(code, value) ?? false;
-    if (!isTaken) this.fail(PairingFailure.unspecifiedReason);
+    const isAccepted = this.peerKeys?.receive(code, value) ?? this.exchange?.receive(code, value) ?? false;
+    if (!isAccepted) this.fail(PairingFailure.unspecifiedReason);
     else this.finish();
   }
 
@@ -109,7 +109,7 @@ export class Pairing {
     this.finish();
   }
 
-  /** A person has entered this passkey, or says whether the numbers are the same. False: nobody asked. */
+  /** Takes a passkey, or whether the numbers are the same, from a person. False: no prompt waits for an answer. */
   answer(answer: number | boolean): boolean {
     const { answerPrompt } = this;
     this.answerPrompt = undefined;
@@ -123,7 +123,7 @@ export class Pairing {
     this.end(reason);
   }
 
-  /** Over without a word: the other side said so, the link or the time for it has ended. */
+  /** Ends without a message: the other side has failed, the link has ended, or the time is up. */
   end(reason: number): void {
     if (this.over) return;
     this.over = true;
@@ -153,7 +153,7 @@ export class Pairing {
       ...{ initiator: host, responder: own, features: { initiator: request, responder: features } },
       send: (code, value) => this.send(code, value),
       fail: (reason) => this.fail(reason),
-      withPasskey: (known) => this.withPasskey(known),
+      withPasskey: (use) => this.withPasskey(use),
       compare: (number, confirmed) => this.compare(number, confirmed),
       agreed: (key) => {
         this.key = shortened(key, this.keySize);
@@ -169,7 +169,7 @@ export class Pairing {
     if (keySize < 7 || keySize > 16 || io > ioCapabilities.keyboard_display) {
       return PairingFailure.invalidParameters;
     }
-    // Secure Connections are out of band as soon as one side has data of the other, which has none to give (2.3.5.1, table 2.7).
+    // Secure Connections are out of band as soon as a side has data of the other, and this device has no such data (2.3.5.1, table 2.7).
     if (this.secure && oob === OOB_PRESENT) return PairingFailure.oobNotAvailable;
     if (this.keySize < minKeySize) return PairingFailure.encryptionKeySize;
     const isTooWeak = authenticated && !this.authenticated;
@@ -178,20 +178,20 @@ export class Pairing {
       : undefined;
   }
 
-  private withPasskey(known: (passkey: number) => void): void {
+  private withPasskey(use: (passkey: number) => void): void {
     const { method, context } = this;
     const { settings, prompt, random } = context;
     if (method === 'displays') {
       const passkey = settings.passkey ?? random(4).readUInt32BE(0) % 1_000_000;
       prompt({ asks: 'nothing', passkey });
-      known(passkey);
+      use(passkey);
     } else if (method === 'enters' && settings.passkey === undefined) {
       this.answerPrompt = (passkey) => {
         prompt(undefined);
-        known(Number(passkey));
+        use(Number(passkey));
       };
       prompt({ asks: 'passkey' });
-    } else known(method === 'enters' ? (settings.passkey ?? 0) : 0);
+    } else use(method === 'enters' ? (settings.passkey ?? 0) : 0);
   }
 
   private compare(number: number, confirmed: () => void): void {

@@ -3,7 +3,7 @@ import { f4, f5, f6, g2, keyPair, type KeyPair } from './crypto.js';
 import { passkeyValue, type Attempt, type Exchange } from './exchange.js';
 import { PairingFailure, type PairingFeatures } from './messages.js';
 
-/** Each round of passkey entry shows one bit (Core 5.4 Vol 3 Part H 2.3.5.6.3). */
+/** The rounds of passkey entry, one for each bit (Core 5.4 Vol 3 Part H 2.3.5.6.3). */
 const ROUNDS = 20;
 
 const COORDINATE = 32;
@@ -15,7 +15,7 @@ type Step = 'public key' | 'confirm' | 'random' | 'check' | 'done';
 
 /** The responder's side of LE Secure Connections (Core 5.4 Vol 3 Part H 2.3.5.6). */
 export class SecureExchange implements Exchange {
-  private readonly own: KeyPair;
+  private readonly ownKeys: KeyPair;
   private readonly byPasskey: boolean;
   private step: Step = 'public key';
   private peerX: Buffer = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export class SecureExchange implements Exchange {
   private check: Buffer | undefined;
 
   constructor(private readonly attempt: Attempt) {
-    this.own = keyPair(attempt.random(COORDINATE));
+    this.ownKeys = keyPair(attempt.random(COORDINATE));
     this.byPasskey = attempt.method === 'displays' || attempt.method === 'enters';
     attempt.withPasskey((passkey) => {
       this.passkey = passkey;
@@ -52,17 +52,17 @@ export class SecureExchange implements Exchange {
 
   /** Both coordinates have their least significant octet first; `value` came reversed as a whole. */
   private publicKey(value: Buffer): void {
-    const { attempt, own } = this;
+    const { attempt, ownKeys } = this;
     const [y, x] = [value.subarray(0, COORDINATE), value.subarray(COORDINATE)];
-    const secret = own.secretWith(x, y);
-    // A reflected key would be accepted by its own check values (Core 5.4 Vol 3 Part H 2.3.5.6.1).
-    if (secret === undefined || x.equals(own.x)) {
+    const secret = ownKeys.secretWith(x, y);
+    // A reflected key would be accepted by its ownKeys check values (Core 5.4 Vol 3 Part H 2.3.5.6.1).
+    if (secret === undefined || x.equals(ownKeys.x)) {
       attempt.fail(secret === undefined ? PairingFailure.invalidParameters : PairingFailure.dhKeyCheckFailed);
       return;
     }
     this.secret = secret;
     this.peerX = x;
-    attempt.send(SmpCode.pairingPublicKey, Buffer.concat([own.y, own.x]));
+    attempt.send(SmpCode.pairingPublicKey, Buffer.concat([ownKeys.y, ownKeys.x]));
     if (this.byPasskey) {
       this.step = 'confirm';
       return;
@@ -73,10 +73,10 @@ export class SecureExchange implements Exchange {
 
   private sendConfirm(z: number): void {
     this.ownRandom = this.attempt.random(16);
-    this.attempt.send(SmpCode.pairingConfirm, f4(this.own.x, this.peerX, this.ownRandom, z));
+    this.attempt.send(SmpCode.pairingConfirm, f4(this.ownKeys.x, this.peerX, this.ownRandom, z));
   }
 
-  /** 0x80 or 0x81: the bit of the passkey that this round is about, the least significant first. */
+  /** 0x80 or 0x81: the bit of the passkey in this round, the least significant first. */
   private get bit(): number {
     return 0x80 | (((this.passkey ?? 0) >> this.round) & 1);
   }
@@ -89,8 +89,8 @@ export class SecureExchange implements Exchange {
   }
 
   private random(random: Buffer): void {
-    const { attempt, own, peerX } = this;
-    if (this.byPasskey && this.confirm?.equals(f4(peerX, own.x, random, this.bit)) !== true) {
+    const { attempt, ownKeys, peerX } = this;
+    if (this.byPasskey && this.confirm?.equals(f4(peerX, ownKeys.x, random, this.bit)) !== true) {
       attempt.fail(PairingFailure.confirmValueFailed);
       return;
     }
@@ -107,13 +107,13 @@ export class SecureExchange implements Exchange {
       this.confirmed = true;
       return;
     }
-    attempt.compare(g2(peerX, own.x, random, this.ownRandom), () => {
+    attempt.compare(g2(peerX, ownKeys.x, random, this.ownRandom), () => {
       this.confirmed = true;
       this.finish();
     });
   }
 
-  /** Once the other side's check value has arrived and the numbers are confirmed. */
+  /** Finishes once the other side's check value has arrived and the numbers are confirmed. */
   private finish(): void {
     const { attempt, secret, peerRandom, ownRandom, check } = this;
     if (!this.confirmed || check === undefined) return;
@@ -126,8 +126,8 @@ export class SecureExchange implements Exchange {
       return;
     }
     this.step = 'done';
-    const own = f6(macKey, ownRandom, peerRandom, r, ioOf(features.responder), responder, initiator);
-    attempt.send(SmpCode.pairingDhKeyCheck, own);
+    const ownCheck = f6(macKey, ownRandom, peerRandom, r, ioOf(features.responder), responder, initiator);
+    attempt.send(SmpCode.pairingDhKeyCheck, ownCheck);
     attempt.agreed(longTermKey);
   }
 }

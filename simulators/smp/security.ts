@@ -1,4 +1,4 @@
-/** The Security Manager of a peripheral: its bonds, and how safe its link is. */
+/** The Security Manager of a peripheral: its bonds, and the security of its link. */
 import { reversed } from '../ble/aes.js';
 import { SmpCode } from '../ble/smp.js';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
@@ -8,21 +8,21 @@ import { Auth, PairingFailure, lengths } from './messages.js';
 import { Pairing, type Prompt } from './pairing.js';
 import type { PairingSettings } from './settings.js';
 
-/** How safe a link is: `encrypted` by a key that an attacker in the middle may know, `authenticated` by another. */
+/** The security of a link: `encrypted` with a key that an attacker in the middle may know, `authenticated` with a safe key. */
 export type SecurityLevel = 'open' | 'encrypted' | 'authenticated';
 
 export interface SecurityContext {
   /** Undefined: the device does not pair. */
   readonly settings: PairingSettings | undefined;
   readonly identity: DeviceAddress;
-  /** Real time at any pace: hosts and people answer in it. */
+  /** Real time, whatever the pace of the simulation: hosts and people answer in it. */
   readonly time: TimeSource;
   readonly random: (octets: number) => Buffer;
   readonly send: (pdu: Buffer) => void;
-  /** Level, bonds or prompt are others. */
+  /** Reports a change of the level, the bonds or the prompt. */
   readonly changed: () => void;
   readonly paired: (bond: Bond, lasting: boolean) => void;
-  /** `reason` of Pairing Failed, sent or received; undefined: it took too long, or the link ended. */
+  /** `reason`: the code of Pairing Failed, sent or received; undefined: it took too long, or the link ended. */
   readonly failed: (reason: number | undefined) => void;
 }
 
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 30_000;
 
 const codes = new Set<number>(Object.values(SmpCode));
 
-/** No reason of Pairing Failed. */
+/** A failure without a reason of Pairing Failed. */
 const SILENT = 0;
 
 export class Security {
@@ -39,15 +39,15 @@ export class Security {
   /** The text or question for a person now. */
   prompt: Prompt | undefined;
   level: SecurityLevel = 'open';
-  /** Whether it pairs no more, as it misbehaves. */
+  /** Whether the device misbehaves and refuses to pair. */
   refuses = false;
   /** Octets of the key; 0 on an open link. */
   keySize = 0;
   private host: DeviceAddress | undefined;
-  /** On the link. */
+  /** The device's address on the link. */
   private own: DeviceAddress;
   private pairing: Pairing | undefined;
-  /** With which the link is being encrypted. */
+  /** The key with which the link is being encrypted. */
   private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
   private limit: Cancel | undefined;
   /** After a time-out the link refuses pairing. */
@@ -99,7 +99,7 @@ export class Security {
       if (this.pairing === undefined) send(Buffer.from([SmpCode.pairingFailed, reason]));
       else this.pairing.fail(reason);
     };
-    // Codes that are reserved are ignored (3.3).
+    // Reserved codes are ignored (3.3).
     if (this.timedOut || this.host === undefined || !codes.has(code)) return;
     if (code === SmpCode.pairingFailed) this.pairing?.end(pdu[1] ?? PairingFailure.unspecifiedReason);
     else if (settings === undefined || this.refuses) {
@@ -121,16 +121,16 @@ export class Security {
       this.offered = pairing;
       return reversed(pairing.encryptionKey);
     }
-    const bondOfKey = this.bonds.all.find((one) =>
-      one.secure
-        ? unnamed && one === bond
-        : one.diversifier === diversifier && reversed(one.random).equals(random),
+    const bondOfKey = this.bonds.all.find((candidate) =>
+      candidate.secure
+        ? unnamed && candidate === bond
+        : candidate.diversifier === diversifier && reversed(candidate.random).equals(random),
     );
     this.offered = bondOfKey;
     return bondOfKey && reversed(bondOfKey.longTermKey);
   }
 
-  /** The link is encrypted with the key that was given last. True: that of a bond, not of a pairing under way. */
+  /** The link is encrypted with the last key from `longTermKey`. True: the key of a bond, not of a pairing under way. */
   encrypted(): boolean {
     const { offered } = this;
     if (offered === undefined) return false;
@@ -142,12 +142,12 @@ export class Security {
     return false;
   }
 
-  /** False: no passkey is asked for. */
+  /** False: no prompt for a passkey. */
   enter(passkey: number): boolean {
     return this.prompt?.asks === 'passkey' && this.pairing?.answer(passkey) === true;
   }
 
-  /** False: no numbers are compared. */
+  /** False: no prompt to compare numbers. */
   confirm(same: boolean): boolean {
     return this.prompt?.asks === 'confirmation' && this.pairing?.answer(same) === true;
   }
@@ -182,11 +182,11 @@ export class Security {
       },
       pdu,
     );
-    // A request that is refused fails before there is a pairing.
+    // A refused request fails before the pairing is assigned.
     if (this.limit === undefined) this.pairing = undefined;
   }
 
-  /** From now on the other side has its time again. */
+  /** Starts the limit for the other side's answer again. */
   private wait(): void {
     this.limit?.();
     this.limit = this.context.time.after(TIMEOUT_MS, () => {

@@ -1,4 +1,4 @@
-/** How a device pairs, and its response to a host by that. */
+/** The settings of a device's pairing, and its response to a host. */
 import { Auth, Key, ioCapabilities, type IoCapability, type PairingFeatures } from './messages.js';
 
 /** How a device pairs. */
@@ -8,14 +8,14 @@ export interface PairingSettings {
   readonly bonding: boolean;
   /** Whether it accepts only methods that protect against an attacker in the middle. */
   readonly authenticated: boolean;
-  /** Shown by the device, or entered on it; undefined: a random one is shown, and one to be entered is asked for. */
+  /** The passkey that the device shows, or that is entered on it; undefined: a random one is shown, or a person enters one. */
   readonly passkey: number | undefined;
-  /** The answer when numbers are compared; undefined: it is asked for. */
+  /** The answer when numbers are compared; undefined: a person answers. */
   readonly accept: boolean | undefined;
   /** Octets, 7 to 16. */
   readonly minKeySize: number;
   readonly maxKeySize: number;
-  /** Whether it gives its identity key and its signing key. */
+  /** Whether it distributes its identity key and its signing key. */
   readonly identityKey: boolean;
   readonly signingKey: boolean;
 }

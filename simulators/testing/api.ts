@@ -10,7 +10,7 @@ export class Api {
 
   /**
    * Sends a request and resolves with the JSON of its answer. Rejects with an error that has the message and the code of
-   * any other answer than 200.
+   * an answer other than 200.
    */
   async send(method: string, path: string, body?: unknown): Promise<unknown> {
     const { status, text } = await this.http.send({
@@ -35,7 +35,7 @@ export class Api {
   }
 }
 
-/** A device as the control API lists it, with the fields of its kind beside these. */
+/** A device as the control API lists it: these fields, and those of its kind. */
 export interface SimulatedDevice {
   readonly address: string;
   readonly kind: string;
@@ -51,7 +51,7 @@ export class Control extends Api {
     return (await this.get('/devices')) as readonly SimulatedDevice[];
   }
 
-  /** All that is known of a device. */
+  /** The whole state of a device. */
   async device(address: string): Promise<SimulatedDevice> {
     return (await this.get(`/devices/${address}`)) as SimulatedDevice;
   }
@@ -61,12 +61,12 @@ export class Control extends Api {
     return (await this.post('/devices', device)) as SimulatedDevice;
   }
 
-  /** Does something to a device, such as `{"type": "roll", "face": 5}`. */
+  /** Acts on a device, such as `{"type": "roll", "face": 5}`. */
   async act(address: string, action: object): Promise<SimulatedDevice> {
     return (await this.post(`/devices/${address}/actions`, action)) as SimulatedDevice;
   }
 
-  /** Moves a device: how strongly it is received (`rssi`, dBm), and whether at all (`in_range`). */
+  /** Moves a device: sets its signal strength (`rssi`, dBm), and whether hosts receive it at all (`in_range`). */
   async place(
     address: string,
     place: { readonly rssi?: number; readonly in_range?: boolean },
@@ -74,12 +74,12 @@ export class Control extends Api {
     await this.send('PUT', `/air/${address}`, place);
   }
 
-  /** Puts a fault into the air, such as `{"type": "link_loss", "device": "all", "after_ms": 500}`; its id. */
+  /** Puts a fault into the air, such as `{"type": "link_loss", "device": "all", "after_ms": 500}`; resolves with its id. */
   async fault(fault: object): Promise<string> {
     return ((await this.post('/faults', fault)) as { readonly id: string }).id;
   }
 
-  /** Puts the world into its state at the start: devices, places, faults. */
+  /** Returns the world to its state at the start: devices, places, faults. */
   async reset(): Promise<void> {
     await this.post('/reset');
   }

@@ -10,13 +10,13 @@ import { describeExit } from '../../src/system/system-error.js';
 import { AIRBENCH } from '../../src/system/package.js';
 
 export interface GuestOptions {
-  /** The radio that its adapters are on, `hci` of a world; by default one of its own, without devices. */
+  /** The radio of its adapters, `hci` of a world; by default a separate radio without devices. */
   readonly hci?: string;
   /** More flags of `airbench linux` (`airbench linux --help`) without their dashes, such as `{packages: 'python3-bleak'}`. */
   readonly flags?: Readonly<Record<string, string | number>>;
 }
 
-/** The end of a command. */
+/** The result of a command. */
 export interface GuestResult {
   /** The exit status; 128 + n if signal n ended it, 127 if the program does not exist. */
   readonly status: number;
@@ -28,9 +28,9 @@ export interface GuestResult {
 export interface Guest {
   /** Runs a command in the current folder, with the text `input` as its stdin. Rejects if the guest has ended. */
   readonly run: (command: readonly string[], input?: string) => Promise<GuestResult>;
-  /** Ends it; resolves when nothing of it is left. */
+  /** Ends the guest; resolves when all its processes have ended. */
   readonly close: () => Promise<void>;
-  /** The same, for `await using`. */
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
@@ -41,28 +41,28 @@ const variables = (): Record<string, string> =>
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-/** Starts a guest; it ends with this process at the latest. Rejects with what it said if it does not start. */
+/** Starts a guest; it ends with this process at the latest. Rejects with its log if it does not start. */
 export const guest = async ({ hci, flags = {} }: GuestOptions = {}): Promise<Guest> => {
   const radio = hci === undefined ? { dice: 0, clocks: 0 } : { hci };
   const args = Object.entries({ ...radio, ...flags }).flatMap(([name, value]) => [
     `--${name}`,
     String(value),
   ]);
-  // The agent ends with its stdin, and that with this process.
+  // The agent ends with its stdin, which ends with this process.
   const linux = spawn(process.execPath, [AIRBENCH, 'linux', ...args, '--', process.execPath, AGENT], {
     stdio: 'pipe',
   });
   linux.stdin.on('error', () => undefined);
-  let said = '';
-  linux.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let log = '';
+  linux.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const name = randomBytes(8).toString('hex');
-  const keeper = await keep(name, linux.stdin, linux.stdout, (message) => (said += `${message}\n`));
-  const ended = describeExit(linux).then(async (how) => {
+  const keeper = await keep(name, linux.stdin, linux.stdout, (message) => (log += `${message}\n`));
+  const ended = describeExit(linux).then(async (exit) => {
     await keeper.close();
-    return how;
+    return exit;
   });
-  const how = await Promise.race([keeper.ready, ended]);
-  if (how !== undefined) throw new Error(`airbench linux ${how}: ${said}`);
+  const exit = await Promise.race([keeper.ready, ended]);
+  if (exit !== undefined) throw new Error(`airbench linux ${exit}: ${log}`);
 
   const run: Guest['run'] = async (command, input = '') => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -75,7 +75,7 @@ export const guest = async ({ hci, flags = {} }: GuestOptions = {}): Promise<Gue
       { stdin, stdout, stderr, terminal: undefined },
     ).ended;
     for (const stream of [stdout, stderr]) stream.end();
-    if (E.isLeft(result)) throw new Error(`airbench linux ${await ended}: ${said}`);
+    if (E.isLeft(result)) throw new Error(`airbench linux ${await ended}: ${log}`);
     const [out = '', err = ''] = await Promise.all(texts);
     return { status: result.right, stdout: out, stderr: err };
   };

@@ -5,7 +5,7 @@ import { Api, Control } from './api.js';
 import { Program } from './internal/program.js';
 
 export interface WorldOptions {
-  /** How many GoDice; 0 if left out, as the next two. */
+  /** How many GoDice; 0 if left out, as are `pixels` and `clocks`. */
   readonly dice?: number;
   /** How many Pixels dice. */
   readonly pixels?: number;
@@ -19,7 +19,7 @@ export interface WorldOptions {
   readonly trace?: string;
   /** More flags of `airbench rig` (`airbench rig --help`) without their dashes, such as `{"scan-secs": 0.5}`. */
   readonly flags?: Readonly<Record<string, string | number>>;
-  /** Receives the log line by line; by default only a world that fails shows it. */
+  /** Receives the log line by line; by default, only the errors of a world that fails contain it. */
   readonly onLog?: (line: string) => void;
 }
 
@@ -32,13 +32,13 @@ export interface World {
   /** The clock server. */
   readonly clock: Api;
   readonly control: Control;
-  /** Ends it; resolves when nothing of it is left. Rejects if it had not ended in order. */
+  /** Ends the world; resolves when all its processes have ended. Rejects if it has not ended in order. */
   readonly close: () => Promise<void>;
-  /** The same, for `await using`. */
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Starts a world; it ends with this process at the latest. Rejects with what it said if it does not start. */
+/** Starts a world; it ends with this process at the latest. Rejects with its log if it does not start. */
 export const world = async ({
   dice = 0,
   pixels = 0,
@@ -50,10 +50,10 @@ export const world = async ({
   onLog = () => undefined,
 }: WorldOptions = {}): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-world-'));
-  const described = join(folder, 'devices.json');
-  writeFileSync(described, JSON.stringify(devices));
+  const deviceFile = join(folder, 'devices.json');
+  writeFileSync(deviceFile, JSON.stringify(devices));
   const all = {
-    ...{ dice, pixels, clocks, pace, devices: described },
+    ...{ dice, pixels, clocks, pace, devices: deviceFile },
     ...(trace !== undefined && { trace }),
     ...flags,
   };

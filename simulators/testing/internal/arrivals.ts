@@ -3,12 +3,12 @@ export class Arrivals {
   private readonly waits = new Set<() => void>();
   private ending: string | undefined;
 
-  /** Lets each wait look again, the oldest first. */
+  /** Makes each wait look again, the oldest first. */
   notify(): void {
     for (const look of this.waits) look();
   }
 
-  /** Nothing arrives any more: waits that find nothing reject, with `reason` in their message. */
+  /** Ends the arrivals: waits without a value reject, with `reason` in their message. */
   end(reason: string): void {
     this.ending = reason;
     this.notify();
@@ -16,7 +16,7 @@ export class Arrivals {
 
   /**
    * Resolves with the first value of `look` other than undefined; it looks now and after each arrival. Rejects with a message
-   * that begins with `missing` after `limit` milliseconds, if given, after the end, and with what `look` throws. Nobody need await it.
+   * that begins with `missing` after `limit` milliseconds, if set, or after the end, and with an error that `look` throws. A caller may ignore the promise.
    */
   until<A>(look: () => A | undefined, missing: string, limit?: number): Promise<A> {
     const arrival = new Promise<A>((resolve, reject) => {

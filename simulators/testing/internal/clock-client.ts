@@ -8,9 +8,9 @@ export interface Response extends JsonObject {
   readonly code?: string;
 }
 
-/** A client of the clock server's WebSocket: responses by their id; the messages to listen to are events. */
+/** A client of the clock server's WebSocket: takes responses by their id, and listens to events. */
 export class ClockClient extends Listener {
-  /** Responses that were not taken yet. */
+  /** Responses that no caller has taken yet. */
   readonly responses: Response[] = [];
   private lastId = 0;
 
@@ -20,13 +20,13 @@ export class ClockClient extends Listener {
     else this.responses.push(message);
   }
 
-  /** Sends a command; its response. */
+  /** Sends a command; resolves with its response. */
   send(command: unknown): Promise<Response> {
     const id = ++this.lastId;
     return this.ask(JSON.stringify({ id, command }), id);
   }
 
-  /** Sends a text as it is; the response with `id`. */
+  /** Sends a text unchanged; resolves with the response with `id`. */
   ask(text: string, id: number): Promise<Response> {
     const take = (): Response | undefined => {
       const at = this.responses.findIndex((response) => response.id === id);
@@ -36,14 +36,14 @@ export class ClockClient extends Listener {
     return this.arrivals.until(take, `no response ${id}`, this.options.limit);
   }
 
-  /** The result of a command that must succeed. */
+  /** Sends a command that must succeed; resolves with its result. */
   async succeed(command: unknown): Promise<unknown> {
     const { result, error } = await this.send(command);
     if (error !== null) throw new Error(`${JSON.stringify(command)} failed: ${error}`);
     return result;
   }
 
-  /** The error of a command that must fail. */
+  /** Sends a command that must fail; resolves with its error. */
   async fail(command: unknown): Promise<string> {
     const { result, error } = await this.send(command);
     if (error === null || result !== null)

@@ -1,6 +1,6 @@
 import { RawConnection } from './raw-connection.js';
 
-/** A response as it was received. */
+/** A received response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,9 +15,9 @@ export interface Call {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Headers besides the client's. A body is `application/json` unless its `content-type` says otherwise. */
+  /** Headers besides those of the client. The type of a body is `application/json` unless `content-type` is set. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the request. */
   readonly signal?: AbortSignal | null;
@@ -43,7 +43,7 @@ export const answerOf = (status: number, headers: Headers, bytes: Buffer): Answe
   return { status, headers, bytes, text, json: parsed(text) };
 };
 
-/** A client of an HTTP server, which judges nothing. */
+/** A client of an HTTP server, which accepts every answer. */
 export class HttpClient {
   /** `url`: without a slash at its end. */
   constructor(

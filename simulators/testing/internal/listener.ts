@@ -6,7 +6,7 @@ import { answerOf, type Answer } from './http-client.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Beside these, options of the library `ws`, such as `headers`. */
+/** Options for the messages, and options of the library `ws`, such as `headers`. */
 export interface ListenerOptions extends ClientOptions, Pick<ClientRequestArgs, 'lookup'> {
   readonly protocols?: readonly string[];
   /** The limit of each wait, milliseconds; none if left out. */
@@ -21,13 +21,13 @@ const connect = (url: string, { protocols = [], limit: _, exchanged: __, ...opti
 /** A WebSocket client that keeps the messages it receives until they are taken. */
 export class Listener {
   readonly socket: WebSocket;
-  /** The messages that were not taken yet, as they came. */
+  /** The texts of the messages that no caller has taken yet. */
   readonly texts: string[] = [];
   /** The close code. */
   readonly closed: Promise<number>;
   protected readonly arrivals = new Arrivals();
 
-  /** `url`: that of the WebSocket, `http:` or `ws:`. */
+  /** `url`: the address of the WebSocket, `http:` or `ws:`. */
   constructor(
     readonly url: string,
     protected readonly options: ListenerOptions = {},
@@ -62,12 +62,12 @@ export class Listener {
     this.texts.push(text);
   }
 
-  /** The messages that were not taken yet. */
+  /** The messages that no caller has taken yet. */
   get unread(): readonly JsonObject[] {
     return this.texts.map((text) => JSON.parse(text) as JsonObject);
   }
 
-  /** Takes the first message that fits, and drops those before it. */
+  /** Takes the first message that fits, and drops earlier messages. */
   next(fits: (message: JsonObject) => boolean = () => true): Promise<JsonObject> {
     const take = (): JsonObject | undefined => {
       for (const [at, text] of this.texts.entries()) {
@@ -87,19 +87,19 @@ export class Listener {
     return messages;
   }
 
-  /** Resolves when `count` messages are there to be taken. */
+  /** Resolves when `count` messages wait to be taken. */
   async holds(count: number): Promise<void> {
     const { limit } = this.options;
     await this.arrivals.until(() => this.texts.length >= count || undefined, 'no further message', limit);
   }
 
-  /** Sends a text as it is. */
+  /** Sends a text unchanged. */
   say(text: string): void {
     this.options.exchanged?.('client', text);
     this.socket.send(text);
   }
 
-  /** Resolves when everything that the server sent before has come. */
+  /** Resolves when all earlier messages of the server have arrived. */
   async settled(): Promise<void> {
     const { limit } = this.options;
     this.socket.ping();

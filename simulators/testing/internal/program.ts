@@ -8,28 +8,28 @@ import { AIRBENCH } from '../../../src/system/package.js';
 import { Arrivals } from './arrivals.js';
 
 export interface Ended {
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the program. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface ProgramOptions {
-  /** Variables besides this process's; undefined removes one. */
+  /** Variables besides those of this process; undefined removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Ends the program with this process, however that ends: by `--end-with-stdin`, or by a channel as `fork` opens it. */
+  /** Ends the program with this process, however this process ends: by `--end-with-stdin`, or by a channel as `fork` opens it. */
   readonly tie?: 'stdin' | 'channel';
   /** Receives stderr line by line; only the last lines are kept then. */
   readonly onLog?: (line: string) => void;
 }
 
-/** Flags with which no server takes its default port. */
+/** Flags for free ports in place of the default ports of servers. */
 export const NO_PORTS = [...KINDS, 'control'].flatMap((part) => [`--${part}-port`, '0']);
 
-/** Flags with which a rig takes free ports. */
+/** Flags for free ports of a rig. */
 export const RIG_PORTS = [...NO_PORTS, '--hci-port', '0'];
 
-/** Lines of stderr that are kept beside `onLog`. */
+/** How many lines of stderr are kept besides `onLog`. */
 const MOST_LINES = 50;
 
 const IN_ORDER = 'ended with status 0';
@@ -41,13 +41,13 @@ export const endPrograms = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** The environment without flags of airbench, which would change what the arguments ask for. */
+/** The environment without the flags of airbench, which would change the meaning of arguments. */
 export const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
 
 /** A program as a process, and the lines that it prints. */
 export class Program {
-  /** Resolves when it has ended and all of its output has come. */
+  /** Resolves when the program has ended and all its output has arrived. */
   readonly ended: Promise<Ended>;
   private readonly lines: string[] = [];
   private readonly logged: string[] = [];
@@ -77,15 +77,15 @@ export class Program {
       receive(line);
       this.arrivals.notify();
     });
-    // It may be closed from here.
+    // This process may close the stream.
     return finished(stream).catch(() => undefined);
   }
 
   private async end(output: readonly Promise<unknown>[]): Promise<Ended> {
-    const how = await this.exit;
+    const exit = await this.exit;
     await Promise.all(output);
     running.delete(this.process);
-    this.arrivals.end(`${this.name} ${how}: ${this.log}`);
+    this.arrivals.end(`${this.name} ${exit}: ${this.log}`);
     return { status: this.process.exitCode, stdout: this.lines.join('\n'), stderr: this.log };
   }
 
@@ -127,17 +127,17 @@ export class Program {
     return new Program(child, name, onLog === undefined ? {} : { onLog });
   }
 
-  /** Any other program, which has stdout or stderr as pipes. */
+  /** Any other program whose stdout or stderr is a pipe. */
   static of(child: ChildProcess): Program {
     return new Program(child, child.spawnfile);
   }
 
-  /** All of stderr so far, or its last lines if a listener has it. */
+  /** All of stderr so far, or its last lines if there is `onLog`. */
   get log(): string {
     return this.logged.map((line) => `${line}\n`).join('');
   }
 
-  /** The address in the line of stdout that begins with `name`, such as that in `dice server  http://127.0.0.1:3000`. */
+  /** The address in the line of stdout that begins with `name`, such as in `dice server  http://127.0.0.1:3000`. */
   url(name: string): Promise<string> {
     const place = (): string | undefined =>
       this.lines.find((line) => line.startsWith(name))?.split(/\s{2,}/)[1];
@@ -159,13 +159,13 @@ export class Program {
     return this.ended;
   }
 
-  /** Ends it in order. Rejects if its status is another than 0. */
+  /** Ends the program in order. Rejects if its status is not 0. */
   async close(): Promise<void> {
     if (this.process.stdin !== null) this.process.stdin.end();
     else if (this.process.connected) this.process.disconnect();
     else this.process.kill('SIGINT');
     await this.ended;
-    const how = await this.exit;
-    if (how !== IN_ORDER) throw new Error(`${this.name} ${how}: ${this.log.trimEnd()}`);
+    const exit = await this.exit;
+    if (exit !== IN_ORDER) throw new Error(`${this.name} ${exit}: ${this.log.trimEnd()}`);
   }
 }

@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 const HEAD_END = '\r\n\r\n';
-/** Interim answers, but for the switch of protocols. */
+/** Whether an answer is interim, which a switch of protocols is not. */
 const isInterim = (status: number): boolean => status < 200 && status !== 101;
 
 /** The whole responses in the bytes of a connection, in order. */
@@ -19,8 +19,8 @@ export const answersIn = (received: Buffer): readonly RawAnswer[] => {
   if (end < 0) return [];
   const [statusLine = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(statusLine.split(' ')[1]);
-  const rest = received.subarray(end + HEAD_END.length);
-  if (isInterim(status)) return answersIn(rest);
+  const remaining = received.subarray(end + HEAD_END.length);
+  if (isInterim(status)) return answersIn(remaining);
   const headers = new Headers(
     lines.map((line): [string, string] => {
       const [, name = '', value = ''] = /^([^:]*):\s*(.*)$/.exec(line) ?? [];
@@ -28,9 +28,9 @@ export const answersIn = (received: Buffer): readonly RawAnswer[] => {
     }),
   );
   const length = Number(headers.get('content-length') ?? 0);
-  if (rest.length < length) return [];
-  const body = rest.subarray(0, length);
-  return [{ status, headers, body }, ...answersIn(rest.subarray(length))];
+  if (remaining.length < length) return [];
+  const body = remaining.subarray(0, length);
+  return [{ status, headers, body }, ...answersIn(remaining.subarray(length))];
 };
 
 /** A TCP connection whose bytes the caller writes. */
@@ -53,7 +53,7 @@ export class RawConnection {
     });
   }
 
-  /** `url`: its host and port count. */
+  /** `url`: only its host and port matter. */
   static async open(url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -65,7 +65,7 @@ export class RawConnection {
     return Buffer.concat(this.parts);
   }
 
-  /** All that came, one character for each byte. */
+  /** All received bytes, as a character each. */
   get received(): string {
     return this.bytes.toString('latin1');
   }
@@ -75,7 +75,7 @@ export class RawConnection {
     this.socket.write(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))));
   }
 
-  /** Resolves once `text` has come; rejects if the connection is closed before. */
+  /** Resolves once `text` has arrived; rejects if the connection is closed before. */
   async until(text: string): Promise<void> {
     await this.arrivals.until(() => this.received.includes(text) || undefined, `no ${text}`);
   }
@@ -88,7 +88,7 @@ export class RawConnection {
     }, `fewer than ${count} responses`);
   }
 
-  /** The statuses of what has come, in order. */
+  /** The statuses of the received answers, in order. */
   get statuses(): readonly number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
@@ -98,7 +98,7 @@ export class RawConnection {
   }
 }
 
-/** Writes `bytes` to a connection of its own; resolves with all that came until it was closed. */
+/** Writes `bytes` to a new connection; resolves with all that it receives until it is closed. */
 export const rawExchange = async (url: string, bytes: string): Promise<string> => {
   const connection = await RawConnection.open(url);
   connection.write(Buffer.from(bytes));
@@ -106,6 +106,6 @@ export const rawExchange = async (url: string, bytes: string): Promise<string> =
   return connection.bytes.toString();
 };
 
-/** The JSON behind the head of a response. */
+/** The JSON after the head of a response. */
 export const rawBody = (received: string): unknown =>
   JSON.parse(received.slice(received.indexOf(HEAD_END) + HEAD_END.length));

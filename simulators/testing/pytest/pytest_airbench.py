@@ -1,6 +1,6 @@
-"""The fixture `airbench`: a simulated Bluetooth world for a test, in a process of its own.
+"""The fixture `airbench`: a simulated Bluetooth world for a test, in a separate process.
 
-It is what `airbench/testing` is for tests in JavaScript, with the same names (docs/extending.md).
+It has the same names as `airbench/testing` for tests in JavaScript (docs/extending.md).
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-# A rig ends in some milliseconds, and kills after 30 s what does not.
+# A rig ends in some milliseconds, and kills processes that have not ended after 30 s.
 LIMIT_SECONDS = 60
 
 PARTS = {
@@ -40,7 +40,7 @@ class Api:
         self.url = url
 
     def send(self, method, path, body=None):
-        """Sends a request and returns the JSON of its answer. Raises AirbenchError for any other status than 200."""
+        """Sends a request and returns the JSON of its answer. Raises AirbenchError for a status other than 200."""
         request = urllib.request.Request(self.url + path, method=method)
         if body is not None:
             request.add_header("content-type", "application/json")
@@ -73,7 +73,7 @@ class Control(Api):
         return self.get("/devices")
 
     def device(self, address):
-        """All that is known of a device."""
+        """The whole state of a device."""
         return self.get(f"/devices/{address}")
 
     def add(self, device):
@@ -81,11 +81,11 @@ class Control(Api):
         return self.post("/devices", device)
 
     def act(self, address, action):
-        """Does something to a device, such as `{"type": "roll", "face": 5}`."""
+        """Acts on a device, such as `{"type": "roll", "face": 5}`."""
         return self.post(f"/devices/{address}/actions", action)
 
     def place(self, address, **place):
-        """Moves a device: how strongly it is received (`rssi`, dBm), and whether at all (`in_range`)."""
+        """Moves a device: sets its signal strength (`rssi`, dBm), and whether hosts receive it at all (`in_range`)."""
         self.send("PUT", f"/air/{address}", place)
 
     def fault(self, fault):
@@ -93,7 +93,7 @@ class Control(Api):
         return self.post("/faults", fault)["id"]
 
     def reset(self):
-        """Puts the world into its state at the start: devices, places, faults."""
+        """Returns the world to its state at the start: devices, places, faults."""
         self.post("/reset")
 
 
@@ -109,7 +109,7 @@ class World:
 
 
 def find_program(folder):
-    """The command of airbench: that of the nearest `node_modules` from `folder` on upwards, else the one on the PATH."""
+    """The command of airbench: from the nearest `node_modules` in `folder` or above it, else from the PATH."""
     near = [str(parent / "node_modules" / ".bin") for parent in [folder, *folder.parents]]
     program = shutil.which("airbench", path=os.pathsep.join(near)) or shutil.which("airbench")
     if program is None:
@@ -121,7 +121,7 @@ def find_program(folder):
 
 
 def _places(stdout):
-    """Where everything is, by the lines that a rig prints; fewer if its output ends before."""
+    """The addresses in the lines that a rig prints; incomplete if its output ends before."""
     places = {}
     for line in stdout:
         name, _, rest = line.partition("  ")
@@ -136,9 +136,9 @@ def _places(stdout):
 def world(*, dice=0, pixels=0, clocks=0, devices=(), pace="fast", trace=None, flags=None, command=None):
     """Starts a world, which ends with the `with` block, and with this process at the latest.
 
-    dice, pixels, clocks: how many of each. devices: more of them, each as `POST /devices` of the control API takes it.
+    dice, pixels, clocks: how many of each. devices: more devices, each as `POST /devices` of the control API takes it.
     pace: `fast`: packets take no time on the air; or `real`. trace: a btsnoop file for all packets, which Wireshark opens.
-    flags: more flags of `airbench rig` without their dashes, such as `{"scan-secs": 0.5}`. command: that of airbench, a list.
+    flags: more flags of `airbench rig` without their dashes, such as `{"scan-secs": 0.5}`. command: the command of airbench, a list.
     Raises AirbenchError with the log if it does not start or end in order; else the log goes to stderr when it ends.
     """
     with tempfile.TemporaryDirectory(prefix="airbench-world-") as folder:

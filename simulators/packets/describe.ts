@@ -2,10 +2,10 @@ import { PacketType } from '../../src/ble/hci/packets.js';
 import { address, countBytes, hexBytes, hexText, shortBytes, unlessShort } from '../../src/bytes/index.js';
 import { Kind, packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
-import { tellAtt } from './att.js';
-import { tellCommand, type Told } from './commands.js';
-import { tellEvent } from './events.js';
-import { tellL2cap } from './l2cap.js';
+import { describeAtt } from './att.js';
+import { describeCommand, type Decoded } from './commands.js';
+import { describeEvent } from './events.js';
+import { describeL2cap } from './l2cap.js';
 import type { Context, Links } from './links.js';
 import type { Packet, Protocol, Words } from './packet.js';
 
@@ -16,7 +16,7 @@ const timeText = (at: number): string => {
   return `${time.slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}Z`;
 };
 
-const note = (summary: string): Told => ({ words: { protocol: 'note', summary, parts: [] } });
+const note = (summary: string): Decoded => ({ words: { protocol: 'note', summary, parts: [] } });
 
 const fragment = (arrived: number, length: number | undefined): Words => ({
   protocol: 'acl',
@@ -27,25 +27,25 @@ const fragment = (arrived: number, length: number | undefined): Words => ({
   parts: [],
 });
 
-/** Undefined: it is cut short. */
-const tellData = ({ exchange, packet, partial }: Context): Told | undefined => {
-  if (exchange !== undefined) return { words: tellAtt(exchange) };
-  if (packet !== undefined) return { words: tellL2cap(packet) };
+/** Undefined: the packet is cut short. */
+const describeData = ({ exchange, packet, partial }: Context): Decoded | undefined => {
+  if (exchange !== undefined) return { words: describeAtt(exchange) };
+  if (packet !== undefined) return { words: describeL2cap(packet) };
   return partial && { words: fragment(partial.arrived, partial.length) };
 };
 
-const tellers: Readonly<Record<number, (record: TraceRecord, context: Context) => Told | undefined>> = {
+const describers: Readonly<Record<number, (record: TraceRecord, context: Context) => Decoded | undefined>> = {
   [Kind.newIndex]: ({ body }, { adapter = '' }) => note(`New Index, ${adapter}, ${address.read(body, 2)}`),
   [Kind.deleteIndex]: () => note('Delete Index'),
   [Kind.systemNote]: ({ body }) => note(body.toString().replace(/\0.*$/, '')),
-  [Kind.command]: ({ body }) => tellCommand(body),
-  [Kind.event]: ({ body }) => tellEvent(body),
-  [Kind.aclFromHost]: (_, context) => tellData(context),
-  [Kind.aclToHost]: (_, context) => tellData(context),
+  [Kind.command]: ({ body }) => describeCommand(body),
+  [Kind.event]: ({ body }) => describeEvent(body),
+  [Kind.aclFromHost]: (_, context) => describeData(context),
+  [Kind.aclToHost]: (_, context) => describeData(context),
 };
 
-/** A packet that is cut short, by its bytes. */
-const cutShort = (protocol: Protocol, body: Buffer): Told => ({
+/** The bytes of a packet that is cut short. */
+const cutShort = (protocol: Protocol, body: Buffer): Decoded => ({
   words: {
     protocol,
     summary: `cut short: ${shortBytes(body)}`,
@@ -59,12 +59,12 @@ const protocols: Readonly<Record<number, Protocol>> = {
   [PacketType.acl]: 'acl',
 };
 
-export const tell = (record: TraceRecord, links: Links): Packet => {
+export const describe = (record: TraceRecord, links: Links): Packet => {
   const { number, index, kind, at, body } = record;
   const context = links.take(record);
   const { type, fromHost } = packetKinds[kind] ?? {};
   let described = cutShort(type === undefined ? 'note' : (protocols[type] ?? 'note'), body);
-  unlessShort(() => (described = tellers[kind]?.(record, context) ?? described));
+  unlessShort(() => (described = describers[kind]?.(record, context) ?? described));
   const handle = described.handle ?? context.handle;
   return {
     number,
