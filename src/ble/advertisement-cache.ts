@@ -1,7 +1,7 @@
 import type { Cancel, TimeSource } from '../async/time.js';
 import type { Address, Advertisement } from './ports.js';
 
-/** The most devices that are remembered, and for how long after their last packet, ms. */
+/** How many devices are remembered at most, and for how long after their last packet, ms. */
 export interface Memory {
   readonly devices: number;
   readonly ms: number;
@@ -11,7 +11,7 @@ export const DEFAULT_MEMORY: Memory = { devices: 2000, ms: 60_000 };
 
 /** The last advertisement of each device that has advertised lately. */
 export class AdvertisementCache {
-  /** In the order of their last packet. */
+  /** The device whose last packet is oldest comes first. */
   private readonly entries = new Map<Address, { advertisement: Advertisement; at: number }>();
   private sweep: Cancel | undefined;
   private last = -Infinity;
@@ -31,12 +31,12 @@ export class AdvertisementCache {
     return this.entries.get(address)?.advertisement;
   }
 
-  /** When the last packet of a device came, by `TimeSource.now`; undefined: not lately. */
+  /** The time of a device's last packet, by `TimeSource.now`; undefined: it has not advertised lately. */
   at(address: Address): number | undefined {
     return this.entries.get(address)?.at;
   }
 
-  /** When the last packet of any device came; -Infinity before the first. */
+  /** The time of the last packet of any device; -Infinity before the first. */
   get newest(): number {
     return this.last;
   }
@@ -53,7 +53,7 @@ export class AdvertisementCache {
     this.sweep ??= this.time.after(this.memory.ms, () => this.expire());
   }
 
-  /** The device is not expected to be there any more, until its next packet. */
+  /** Removes a device, until its next packet. */
   remove(address: Address): void {
     if (this.entries.has(address)) this.delete(address);
   }

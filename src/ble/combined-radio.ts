@@ -19,37 +19,37 @@ import { RadioState } from './radio-state.js';
 /** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */
 const RECENT_MS = 10_000;
 
-/** Below whatever a radio reports, dBm. */
+/** Weaker than every signal that a radio reports, dBm. */
 const UNKNOWN_RSSI = -128;
 
 /** One of several radios. */
 export interface Part {
   readonly name: string;
   readonly radio: Radio;
-  /** Why it cannot be used, or may hear nothing; undefined while it can, or as far as its state says. */
+  /** The reason why it cannot be used, or may hear nothing; undefined: `state` of the radio says all. */
   readonly problem?: () => string | undefined;
-  /** Its links; undefined: not known. */
+  /** The links that it has room for; undefined: not known. */
   readonly slots?: () => { readonly free: number; readonly limit: number } | undefined;
-  /** Whether it can hear devices; left out: while it is on. */
+  /** Whether it can hear devices; left out: it can while it is on. */
   readonly hears?: () => boolean;
 }
 
-/** A part, and what it heard of a device last. */
+/** A part, and the last advertisement of a device that it has received. */
 interface Hearing {
   readonly part: Part;
-  readonly heard: Advertisement;
-  /** Not long before others did. */
+  readonly advertisement: Advertisement;
+  /** Whether no other part has received a much newer one. */
   readonly isRecent: boolean;
 }
 
-const signalOf = ({ heard: { rssi } }: Hearing): number => rssi ?? UNKNOWN_RSSI;
+const signalOf = ({ advertisement: { rssi } }: Hearing): number => rssi ?? UNKNOWN_RSSI;
 
 /** Sorts by signal, the best first; radios that heard the device long ago come last. */
 const byQuality = (a: Hearing, b: Hearing): number =>
   Number(b.isRecent) - Number(a.isRecent) || signalOf(b) - signalOf(a);
 
 const describe = (hearing: Hearing): string =>
-  `${hearing.part.name} ${hearing.heard.rssi === null ? 'at an unknown signal' : `${hearing.heard.rssi} dBm`}`;
+  `${hearing.part.name} ${hearing.advertisement.rssi === null ? 'at an unknown signal' : `${hearing.advertisement.rssi} dBm`}`;
 
 /** Whether another radio may succeed: an error of the device itself would occur there too. */
 const isOfRadio = (error: BleError): boolean =>
@@ -61,7 +61,7 @@ export class CombinedRadio implements Radio {
   private readonly listeners = new Listeners<Advertisement>();
   private readonly observers = new Listeners<Advertisement>();
   private closed = false;
-  /** Links that are up, or are being ended. */
+  /** Links that are up or about to end. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
   private readonly all: Part[] = [];
   private readonly unwatch = new Map<Part, () => void>();
@@ -77,7 +77,7 @@ export class CombinedRadio implements Radio {
     for (const part of parts) this.add(part);
   }
 
-  /** Uses one more radio from now on. */
+  /** Adds a radio. */
   add(part: Part): void {
     const { radio } = part;
     this.all.push(part);
@@ -90,7 +90,7 @@ export class CombinedRadio implements Radio {
     this.update();
   }
 
-  /** Uses a radio no more, which the caller closes. */
+  /** Removes a radio, which the caller closes. */
   remove(radio: Radio): void {
     const index = this.all.findIndex((part) => part.radio === radio);
     const [part] = index < 0 ? [] : this.all.splice(index, 1);
@@ -140,7 +140,7 @@ export class CombinedRadio implements Radio {
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
-    return this.best(address)?.heard;
+    return this.best(address)?.advertisement;
   }
 
   connect(
@@ -149,7 +149,7 @@ export class CombinedRadio implements Radio {
     signal?: AbortSignal,
   ): TaskEither<BleError, Link> {
     return async () => {
-      // A link before may still be ending: until then the device does not advertise.
+      // The device does not advertise until its earlier link has ended.
       await this.links.get(address)?.link.disconnect();
       if (this.closed) return E.left({ _tag: 'Closed', address });
       if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
@@ -189,22 +189,26 @@ export class CombinedRadio implements Radio {
 
   private hearing(address: Address): readonly Hearing[] {
     const all = this.all.flatMap((part) => {
-      const heard = part.radio.state === 'poweredOn' ? part.radio.lastAdvertisement(address) : undefined;
-      return heard === undefined ? [] : [{ part, heard }];
+      const advertisement =
+        part.radio.state === 'poweredOn' ? part.radio.lastAdvertisement(address) : undefined;
+      return advertisement === undefined ? [] : [{ part, advertisement }];
     });
-    const since = Math.max(...all.map(({ heard }) => heard.heardAt.getTime())) - RECENT_MS;
-    return all.map((one) => ({ ...one, isRecent: one.heard.heardAt.getTime() >= since }));
+    const since = Math.max(...all.map(({ advertisement }) => advertisement.heardAt.getTime())) - RECENT_MS;
+    return all.map((hearing) => ({ ...hearing, isRecent: hearing.advertisement.heardAt.getTime() >= since }));
   }
 
   private best(address: Address): Hearing | undefined {
     const [first, ...others] = this.hearing(address);
-    return others.reduce((best, one) => (best === undefined || byQuality(one, best) < 0 ? one : best), first);
+    return others.reduce(
+      (best, next) => (best === undefined || byQuality(next, best) < 0 ? next : best),
+      first,
+    );
   }
 
   /** The signal of a device is that of the part that hears it best. */
   private receive(advertisement: Advertisement): void {
     const best = this.best(advertisement.address);
-    const combined = best === undefined ? advertisement : { ...advertisement, rssi: best.heard.rssi };
+    const combined = best === undefined ? advertisement : { ...advertisement, rssi: best.advertisement.rssi };
     this.observers.call(combined);
     this.listeners.call(combined);
   }
@@ -239,11 +243,11 @@ export class CombinedRadio implements Radio {
 
   private update(): void {
     const states = this.all.map(({ radio }) => radio.state);
-    const state = states.includes('poweredOn')
+    const combined = states.includes('poweredOn')
       ? 'poweredOn'
-      : states.every((one) => one === 'unknown')
+      : states.every((state) => state === 'unknown')
         ? 'unknown'
         : 'poweredOff';
-    if (!this.closed) this.current.set(state);
+    if (!this.closed) this.current.set(combined);
   }
 }

@@ -8,16 +8,16 @@ import type { Cancel, TimeSource } from '../async/time.js';
 import type { Address, BleError } from './ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
 
-/** The limit of an attempt while a device that advertises waits, ms: one that is there is connected sooner. */
+/** The limit of an attempt while a device that advertises waits, ms: a device in range is connected sooner. */
 export const GIVE_WAY_MS = 2_000;
 
 /**
- * A device advertises if its last packet came at most so long before the last packet of any device, ms: the adapter may
- * receive nothing while it connects.
+ * A device counts as advertising if its last packet came at most this long before the last packet of any device, ms: the
+ * adapter may receive nothing while it connects.
  */
 const RECENT_MS = 2_000;
 
-/** A request that has waited so long comes next, ms; of those for silent devices, one in that time. */
+/** A request that has waited this long comes next, ms; requests for silent devices do so once in this time. */
 export const PASSED_OVER_MS = 10_000;
 
 /** `L`: a link. */
@@ -28,22 +28,22 @@ export interface ConnectQueueOptions<L> {
   readonly advertisements: Pick<AdvertisementCache, 'at' | 'newest'>;
   /** Tries until it succeeds, fails, or `stop` aborts; resolves when the controller has ended the attempt. */
   readonly attempt: (address: Address, stop: AbortSignal) => Promise<E.Either<BleError, L>>;
-  /** Ends a link that was made though its request was given up. */
+  /** Ends a link that was made after its request was given up. */
   readonly discard: (link: L) => Promise<void>;
-  /** Called when requests begin to wait, so that the adapter scans for their devices, and when none waits any more. */
+  /** Called with true while requests wait, so that the adapter scans for their devices, and with false when the last has its turn. */
   readonly contended: (waiting: boolean) => void;
 }
 
 interface Request<L> {
   readonly address: Address;
   readonly settle: (outcome: E.Either<BleError, L>) => void;
-  /** The rest of its limit, ms. */
+  /** The time that remains of its limit, ms. */
   left: number;
-  /** Attempts that gave way. */
+  /** How many of its attempts gave way. */
   yields: number;
-  /** When it was queued. */
+  /** The time at which it was queued. */
   since: number;
-  /** When its last attempt gave way. */
+  /** The time at which its last attempt gave way. */
   tried: number;
 }
 
@@ -51,7 +51,7 @@ interface Attempt<L> {
   readonly request: Request<L>;
   readonly began: number;
   readonly stop: AbortController;
-  /** Why it was ended for good. */
+  /** The reason why it was stopped and does not return to the queue. */
   endReason?: BleError;
 }
 
@@ -61,7 +61,7 @@ export const connectFailed = (address: Address, reason: string): BleError => ({
   reason,
 });
 
-/** The controller could not, and says why. */
+/** The controller reports `status`. */
 export const connectRefused = (address: Address, status: number): BleError => ({
   _tag: 'ConnectFailed',
   address,
@@ -75,12 +75,12 @@ export class ConnectQueue<L> {
   private current: Attempt<L> | undefined;
   private over: Promise<void> = Promise.resolve();
   private cancelGivingWay: Cancel = () => undefined;
-  /** When the last attempt at a silent device failed. */
+  /** The time at which the last attempt at a silent device failed. */
   private silentUntil = -Infinity;
 
   constructor(private readonly options: ConnectQueueOptions<L>) {}
 
-  /** Connects a device when its turn has come. `signal` aborts it: Left `Closed`. */
+  /** Connects a device when its turn has come. Left `Closed`: `signal` aborted the request. */
   connect(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, L>> {
     return new Promise((resolve) => {
       const closed: BleError = { _tag: 'Closed', address };
@@ -113,7 +113,7 @@ export class ConnectQueue<L> {
     );
   }
 
-  /** A packet of a device came. */
+  /** Takes note of a packet of a device. */
   advertised(address: Address): void {
     if (this.waiting.some((request) => request.address === address)) this.proceed();
   }
@@ -142,7 +142,7 @@ export class ConnectQueue<L> {
     attempt.stop.abort();
   }
 
-  /** Begins the next attempt, or decides whether the current one must give way: now, or when its time is over. */
+  /** Begins the next attempt; ends the current one, now or when its time is over, if it must give way. */
   private proceed(): void {
     const { time, contended } = this.options;
     if (this.current === undefined) {
@@ -158,7 +158,7 @@ export class ConnectQueue<L> {
     else this.cancelGivingWay = time.after(left, () => this.proceed());
   }
 
-  /** Takes out the next request. */
+  /** Removes the next request from the queue. */
   private next(): Request<L> | undefined {
     const now = this.options.time.now();
     const at = ({ address }: Request<L>): number => this.options.advertisements.at(address) ?? -Infinity;
@@ -209,7 +209,7 @@ export class ConnectQueue<L> {
     this.waiting.push(request);
   }
 
-  /** Its device advertises, and has sent a packet since its last attempt. */
+  /** Whether the device advertises, and has sent a packet since its last attempt. */
   private isAdvertising({ address, tried }: Request<L>): boolean {
     const { at, newest } = this.packetsOf(address);
     return at >= newest - RECENT_MS && at > tried;
@@ -224,7 +224,7 @@ export class ConnectQueue<L> {
     return { at: advertisements.at(address) ?? -Infinity, newest: advertisements.newest };
   }
 
-  /** A device that is there and yet slow gets more time at each attempt: two of them would stop each other for ever. */
+  /** A slow device in range gets more time at each attempt: two of them would stop each other for ever. */
   private patience(attempt: Attempt<L>): number {
     return this.isSilent(attempt) ? GIVE_WAY_MS : GIVE_WAY_MS * 2 ** attempt.request.yields;
   }

@@ -112,7 +112,7 @@ describe('The radio of --proxy auto', () => {
     const [proxy, plug] = [await startKitchen(KEY), await startPlug()];
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port)]);
     right(await open());
-    await untilLogged(/is no Bluetooth proxy/);
+    await untilLogged(/is not a Bluetooth proxy/);
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`]);
     await connects();
     searchAgain();
@@ -122,7 +122,7 @@ describe('The radio of --proxy auto', () => {
     searchAgain();
     await untilLogged(/is connected; its name is kitchen$/, 2);
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`, `hall (127.0.0.1:${port})`]);
-    expect(logged.filter((message) => message.includes('is no Bluetooth proxy')).length).to.equal(1);
+    expect(logged.filter((message) => message.includes('is not a Bluetooth proxy')).length).to.equal(1);
   });
 
   it('finds a proxy at its new address once the old one fails', async () => {

@@ -5,7 +5,7 @@ import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
 import { Hearing } from '../../src/ble/esphome/hearing.js';
 import { ProxyLinks } from '../../src/ble/esphome/links.js';
-import { KnownServices } from '../../src/ble/esphome/services.js';
+import { CachedServices } from '../../src/ble/esphome/services.js';
 import { Status } from '../../src/ble/hci/status.js';
 import {
   addressNumber,
@@ -203,7 +203,7 @@ describe('The links through a proxy', () => {
 
   it('keep the services of devices in the cache, without the oldest beyond as many attributes as one device can have', () => {
     const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
-    const cache = new KnownServices(() => undefined);
+    const cache = new CachedServices(() => undefined);
     const half = Array.from({ length: MOST_ATTRIBUTES / 2 }, () => service);
     cache.keep(A, half);
     cache.keep(B, half);

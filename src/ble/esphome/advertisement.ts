@@ -17,7 +17,7 @@ const UUID_BYTES: Readonly<Record<number, number>> = {
 const last = (structures: readonly AdStructure[], ...types: readonly number[]): Buffer | undefined =>
   structures.filter(({ type }) => types.includes(type)).at(-1)?.value;
 
-/** `0x1800` is `1800`, and `0x00ff` `ff`. */
+/** `1800` stays `1800`, and `00ff` becomes `ff`. */
 const withoutZeros = (uuid: string): string => (uuid.length > 4 ? uuid : uuid.replace(/^0+(?=.)/, ''));
 
 export type Contents = Pick<Advertisement, 'name' | 'serviceUuids' | 'manufacturerData' | 'serviceData'>;

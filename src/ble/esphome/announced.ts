@@ -14,22 +14,22 @@ export interface AnnouncedAddress extends ProxyAddress {
   readonly name: string;
 }
 
-/** Finds all that are announced now, or before `signal` aborts. Left: a message. */
+/** Finds all devices that are announced now, or before `signal` aborts. Left: a message. */
 export type Search = (signal?: AbortSignal) => TaskEither<string, readonly AnnouncedAddress[]>;
 
 export interface AnnouncedOptions extends ProxyLog {
   readonly time: TimeSource;
   readonly search: Search;
   readonly open: (address: ProxyAddress, log: ProxyLog) => EsphomeProxy;
-  /** A proxy that has just been connected for the first time. */
+  /** Called with a proxy when it is connected for the first time. */
   readonly add: (proxy: EsphomeProxy) => void;
-  /** It is at another address now, and this one is closed. */
+  /** Called with a proxy that is closed because the device has a new address. */
   readonly remove: (proxy: EsphomeProxy) => void;
 }
 
 export class AnnouncedProxies {
   /** Proxies by name, including proxies without an answer yet. */
-  private readonly known = new Map<string, EsphomeProxy>();
+  private readonly proxies = new Map<string, EsphomeProxy>();
   private readonly refusals = new Map<string, string>();
   private failure: string | undefined;
   private readonly closing = new AbortController();
@@ -58,12 +58,12 @@ export class AnnouncedProxies {
   async close(): Promise<void> {
     this.closing.abort();
     this.cancel();
-    await Promise.all([...this.known.values()].map((proxy) => proxy.close()));
+    await Promise.all([...this.proxies.values()].map((proxy) => proxy.close()));
   }
 
   private consider(address: AnnouncedAddress): void {
     const { name } = address;
-    const before = this.known.get(name);
+    const before = this.proxies.get(name);
     if (before !== undefined) {
       if (before.state === 'poweredOn' || before.isAt(address)) return;
       this.options.remove(before);
@@ -86,11 +86,11 @@ export class AnnouncedProxies {
         }
         if (this.refusals.get(name) !== message) inform(message);
         this.refusals.set(name, message);
-        this.known.delete(name);
+        this.proxies.delete(name);
         detached(proxy.close());
       },
     });
-    this.known.set(name, proxy);
+    this.proxies.set(name, proxy);
     const stop = proxy.onState((state) => {
       if (state !== 'poweredOn') return;
       stop();

@@ -1,4 +1,4 @@
-/** The connection to a proxy: made again and again, as long as it is wanted. */
+/** The connection to a proxy, made again whenever it ends. */
 import { connect, type Socket } from 'node:net';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import {
@@ -17,7 +17,7 @@ import { version } from '../../system/package.js';
 /** How long a proxy may take to answer, ms. */
 export const ANSWER_MS = 10_000;
 
-/** The pauses between attempts, ms: the first, and the longest, of which each is twice the one before. */
+/** The first and the longest pause between attempts, ms; each is twice as long as the last. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -32,17 +32,17 @@ export interface ProxyAddress {
 
 export interface ApiClientOptions extends ProxyAddress {
   readonly time: TimeSource;
-  /** The proxy has identified itself; `features`: bits of `Feature`. */
+  /** Called when the proxy has identified itself; `features`: bits of `Feature`. */
   readonly up: (connection: ApiConnection, name: string, features: number) => void;
   readonly message: (message: AnyMessage) => void;
-  /** Called after `up`, and for every attempt that failed. */
+  /** Called when the connection has ended, and for every attempt that failed. */
   readonly down: (problem: Problem) => void;
   readonly tap?: MessageTap | undefined;
 }
 
 const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
 
-/** `kitchen.local:6053`, or `kitchen (192.0.2.7:6053)` if it announces itself. */
+/** `kitchen.local:6053`, or `kitchen (192.0.2.7:6053)` for an announced proxy. */
 export const describeProxy = ({ name, host, port }: Omit<ProxyAddress, 'key'>): string => {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return name === undefined ? place : `${name} (${place})`;
@@ -58,7 +58,7 @@ export interface Problem {
 export const problemText = ({ what, fix }: Problem): string => (fix === undefined ? what : `${what}: ${fix}`);
 
 const UNFIT: Problem = {
-  what: 'it is no Bluetooth proxy that makes connections',
+  what: 'it is not a Bluetooth proxy that makes connections',
   fix: 'configure `bluetooth_proxy: active: true` of ESPHome',
 };
 
@@ -66,8 +66,8 @@ const explain = (end: ConnectionEnd): Problem => {
   switch (end._tag) {
     case 'WrongKey':
       return {
-        what: 'its encryption key is another',
-        fix: 'give the one of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS',
+        what: 'its encryption key is a different one',
+        fix: 'give the key of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS',
       };
     case 'KeyNeeded':
       return {
@@ -146,7 +146,7 @@ export class ApiClient {
         this.cancel();
         if (this.closed) return;
         const problem = unfit ?? explain(end);
-        // A person needs time to fix it.
+        // A person needs time for the fix.
         if (problem.fix !== undefined) this.pause = LONGEST_PAUSE_MS;
         this.cancel = time.after(this.pause, () => this.start());
         this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);

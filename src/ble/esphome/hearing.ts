@@ -40,7 +40,7 @@ export class Hearing {
     return address;
   }
 
-  /** Nothing is heard any more. */
+  /** Forgets all devices. */
   clear(): void {
     this.cache.clear();
     this.addressTypes.clear();

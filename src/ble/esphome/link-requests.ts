@@ -1,4 +1,4 @@
-/** Requests of a proxy that concern a link: to make it, and to end it. One at a time for each device. */
+/** The requests to a proxy to make and to end links, one at a time for each device. */
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { settled } from '../../async/wait.js';
 import {
@@ -24,14 +24,14 @@ export class LinkRequests {
   /** Devices for which a request to disconnect may still be answered. */
   private readonly lateAnswers = new Set<Address>();
 
-  /** `addressType`: as the device advertises. */
+  /** `addressType`: the type of address with which a device advertises. */
   constructor(
     private readonly time: TimeSource,
     private readonly connection: () => ApiConnection | undefined,
     private readonly addressType: (address: Address) => number,
   ) {}
 
-  /** Takes the state of a link as the response to a request. False: there was no request. */
+  /** Uses the state of a link as the response to a request. False: there was no request. */
   answer(state: LinkState): boolean {
     const address = addressText(state.address);
     const answer = this.waiting.get(address);
@@ -61,8 +61,8 @@ export class LinkRequests {
   }
 
   /**
-   * Asks for a link until `stop`; undefined: the proxy is gone, or has not ended the attempt in time. `take` gets the answer in the very
-   * tick in which it comes, since the link may end in the same.
+   * Requests a link until `stop`; undefined: the proxy is gone, or has not ended the attempt in time. `take` gets the answer in the
+   * tick in which the answer comes, since the link may end in the same tick.
    */
   connect<A>(
     address: Address,
@@ -74,7 +74,7 @@ export class LinkRequests {
     return this.ask(address, type, take, stop);
   }
 
-  /** Resolves when the proxy has ended a link, or should have. */
+  /** Resolves when the proxy has ended a link, or at the limit. */
   async disconnect(address: Address): Promise<void> {
     await this.ask(address, DeviceRequestType.disconnect, () => undefined);
   }

@@ -16,7 +16,7 @@ import {
 import { commandProblem, describeAttError, Property, Uuid as AttUuid, shortest } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';
-import { countAttributes, disproves, lacking, type KnownServices } from './services.js';
+import { countAttributes, disproves, lacking, type CachedServices } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
@@ -29,9 +29,9 @@ export interface Proxied {
   readonly refuse: (reason: string) => void;
   /** Resolves when the proxy has ended the link. */
   readonly disconnect: Task<void>;
-  readonly services: KnownServices;
-  /** The services with which the link was made; undefined: they are to be discovered. */
-  readonly known: readonly GattService[] | undefined;
+  readonly services: CachedServices;
+  /** The cached services with which the link was made; undefined: the link must discover them. */
+  readonly cached: readonly GattService[] | undefined;
 }
 
 interface Characteristic {
@@ -43,16 +43,17 @@ interface Characteristic {
 
 const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristic): Characteristic => ({
   ...{ handle, properties },
-  configuration: descriptors.find((one) => shortest(uuidOf(one)) === AttUuid.configuration)?.handle,
+  configuration: descriptors.find((descriptor) => shortest(uuidOf(descriptor)) === AttUuid.configuration)
+    ?.handle,
 });
 
-/** A link that a proxy has made: its operations are requests to that, one at a time, each about a handle. */
+/** A link that a proxy has made: its operations are requests to the proxy, one at a time, each about a handle. */
 export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
   private closed: Promise<void> = Promise.resolve();
-  /** Whether discovery has found nothing at all, which every device has (Core 5.4 Vol 3 Part C 12). */
+  /** Whether discovery has found no service; every device has some (Core 5.4 Vol 3 Part C 12). */
   offersNothing = false;
 
-  /** Listeners by the handle of the value. */
+  /** Listeners for notifications, by the handle of the value. */
   private readonly subscribers = new Map<number, (value: Buffer) => void>();
   /** The address as a number, for messages. */
   private readonly number: bigint;
@@ -79,28 +80,35 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
     else if (!this.confirms(message)) this.listener?.(message);
   }
 
-  /** Finds the services and characteristics of `profile`, which known ones have; all of them must be there. */
+  /** Finds the services and characteristics of `profile`, which cached services have; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     const services: GattService[] = [];
     let attributes = 0;
-    const ask = this.request('discovery', this.limits.discover, 'GetServicesRequest', {}, 0, (message) => {
-      if (message.name === 'GetServicesResponse') {
-        services.push(...message.message.services);
-        attributes += countAttributes(message.message.services);
-        if (attributes > MOST_ATTRIBUTES)
-          this.proxied.refuse(`a device has more than ${MOST_ATTRIBUTES} attributes`);
-      }
-      return message.name === 'GetServicesDoneResponse' ? true : undefined;
-    });
+    const discover = this.request(
+      'discovery',
+      this.limits.discover,
+      'GetServicesRequest',
+      {},
+      0,
+      (message) => {
+        if (message.name === 'GetServicesResponse') {
+          services.push(...message.message.services);
+          attributes += countAttributes(message.message.services);
+          if (attributes > MOST_ATTRIBUTES)
+            this.proxied.refuse(`a device has more than ${MOST_ATTRIBUTES} attributes`);
+        }
+        return message.name === 'GetServicesDoneResponse' ? true : undefined;
+      },
+    );
     return async () => {
       if (profile.length === 0) return E.right(undefined);
-      const { known, services: cache } = this.proxied;
-      if (known !== undefined) {
-        this.learn(known);
+      const { cached, services: cache } = this.proxied;
+      if (cached !== undefined) {
+        this.learn(cached);
         return E.right(undefined);
       }
-      const asked = await ask();
-      if (E.isLeft(asked)) return asked;
+      const discovered = await discover();
+      if (E.isLeft(discovered)) return discovered;
       this.offersNothing = services.length === 0;
       const missing = lacking(profile, services);
       if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
@@ -183,7 +191,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
   readonly rssi: TaskEither<BleError, number | null> = () =>
     Promise.resolve(this.ended === undefined ? E.right(null) : E.left(this.ended));
 
-  /** Ended by the device, by its proxy, or with the connection to that. */
+  /** Ends a link that the device or its proxy has ended, or whose proxy is gone. */
   lost(cause: BleError): void {
     this.end(cause);
   }
@@ -192,17 +200,17 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
     this.characteristics = new Map(
       services
         .flatMap(({ characteristics }) => characteristics)
-        .map((one) => [shortest(uuidOf(one)), characteristicOf(one)]),
+        .map((found) => [shortest(uuidOf(found)), characteristicOf(found)]),
     );
     this.watchServices();
   }
 
-  /** A device that changes its services indicates it to those who want to know (Core 5.4 Vol 3 Part G 7.1). */
+  /** Subscribes to the indication with which a device reports changed services (Core 5.4 Vol 3 Part G 7.1). */
   private watchServices(): void {
     const { handle, configuration } = this.characteristics.get(AttUuid.serviceChanged) ?? {};
     if (handle === undefined || configuration === undefined) return;
     this.subscribers.set(handle, () => this.proxied.services.forget(this.address));
-    // Nothing waits for the answers.
+    // The answers are ignored.
     this.proxied.send('NotifyRequest', { address: this.number, handle, enable: true });
     this.proxied.send('WriteDescriptorRequest', {
       ...{ address: this.number, handle: configuration, data: INDICATE },
@@ -223,7 +231,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
     this.listener = undefined;
   }
 
-  /** Sends a write without response, for whose confirmation nothing waits. */
+  /** Sends a write without response; its confirmation is ignored. */
   private command(handle: number, data: Buffer): void {
     this.unconfirmed.set(handle, (this.unconfirmed.get(handle) ?? 0) + 1);
     this.proxied.send('WriteRequest', { address: this.number, handle, response: false, data });
@@ -284,6 +292,6 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
   private refused(operation: string, error: number): BleError {
     return error > 0
       ? this.gattFailed(operation, `the device refused: ${describeAttError(error)}`, error)
-      : this.gattFailed(operation, `the proxy could not do it (${error})`);
+      : this.gattFailed(operation, `the proxy failed (error ${error})`);
   }
 }

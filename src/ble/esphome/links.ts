@@ -1,4 +1,4 @@
-/** The links of a proxy: it makes one at a time, each stays until it has ended. */
+/** The links of a proxy, which makes one at a time. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../async/defects.js';
@@ -17,7 +17,7 @@ import type { Address, BleError, BleLimits, GattProfile } from '../ports.js';
 import type { Hearing } from './hearing.js';
 import { EsphomeLink } from './link.js';
 import { LinkRequests, type LinkState } from './link-requests.js';
-import { KnownServices } from './services.js';
+import { CachedServices } from './services.js';
 
 /** How long a proxy may take to end all links and attempts when the server closes, ms. */
 const CLOSE_LIMIT = 1_000;
@@ -37,25 +37,25 @@ export interface ProxyLinksOptions {
   readonly time: TimeSource;
   readonly limits: BleLimits;
   readonly hearing: Hearing;
-  /** Undefined without a connection. */
+  /** Undefined while the proxy is not connected. */
   readonly connection: () => ApiConnection | undefined;
   /** Whether the proxy has a `Feature`. */
   readonly has: (feature: number) => boolean;
-  /** Undefined until the proxy says so. */
+  /** Undefined until the proxy has reported its slots. */
   readonly slots: () => ProxySlots | undefined;
 }
 
 export class ProxyLinks {
   private readonly links = new Map<Address, EsphomeLink>();
   private readonly attempts = new Set<Address>();
-  private readonly services: KnownServices;
+  private readonly services: CachedServices;
   private readonly requests: LinkRequests;
   private readonly connects: ConnectQueue<EsphomeLink>;
 
   constructor(private readonly options: ProxyLinksOptions) {
     const { time, limits, hearing, connection, has } = options;
     this.requests = new LinkRequests(time, connection, (address) => hearing.addressType(address));
-    this.services = new KnownServices((address) => {
+    this.services = new CachedServices((address) => {
       if (has(Feature.cacheClearing)) this.requests.send(address, DeviceRequestType.clearCache);
     });
     this.connects = new ConnectQueue({
@@ -99,7 +99,7 @@ export class ProxyLinks {
     };
   }
 
-  /** `stale`: the proxy still had the link of an earlier client, which has no services any more, and has ended it. */
+  /** `stale`: the proxy still had the link of an earlier client, on which it finds no services, and has ended it. */
   private async make(
     address: Address,
     profile: readonly GattProfile[],
@@ -108,7 +108,7 @@ export class ProxyLinks {
     const { hearing } = this.options;
     const connected = await this.connects.connect(address, signal);
     if (E.isLeft(connected)) {
-      // An attempt at a device that is gone would only keep others waiting.
+      // Another attempt at a device that is gone would only delay others.
       if (connected.left._tag === 'Timeout') hearing.cache.remove(address);
       return connected;
     }
@@ -118,23 +118,23 @@ export class ProxyLinks {
     const discovered = await link.discover(profile)();
     signal?.removeEventListener('abort', onAbort);
     if (E.isRight(discovered)) return E.right(link);
-    // A device whose services have changed advertises the new ones after the link.
+    // A device with new services advertises them after the link.
     if (discovered.left._tag === 'GattFailed' && !link.offersNothing) hearing.cache.remove(address);
     await link.disconnect();
     return link.offersNothing ? 'stale' : discovered;
   }
 
-  /** A device has advertised: attempts at it go first. */
+  /** Gives attempts at a device that has advertised the first turn. */
   advertised(address: Address): void {
     this.connects.advertised(address);
   }
 
-  /** Takes a message that concerns a device. */
+  /** Passes a message to the link of its device. */
   receive(message: AnyMessage): void {
     if ('address' in message.message) this.links.get(addressText(message.message.address))?.receive(message);
   }
 
-  /** The proxy has reported the state of a link. */
+  /** Takes the state of a link from the proxy. */
   changed(state: LinkState): void {
     if (this.requests.answer(state)) return;
     const address = addressText(state.address);
@@ -151,14 +151,14 @@ export class ProxyLinks {
     if (!this.links.has(address) && !this.attempts.has(address)) this.requests.drop(address);
   }
 
-  /** The proxy is gone, and with it all links and attempts. */
+  /** Ends all links and attempts of a proxy that is gone. */
   lost(): void {
     this.requests.end();
     detached(this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' })));
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
   }
 
-  /** Resolves when all links and attempts have ended or the limit is reached: the proxy ends the rest with its connection. */
+  /** Resolves when all links and attempts have ended or the limit is reached: the proxy ends links with its connection. */
   async close(): Promise<void> {
     const cancel = this.options.time.after(CLOSE_LIMIT, () => this.requests.end());
     await Promise.all([
@@ -198,14 +198,14 @@ export class ProxyLinks {
     return this.options.slots()?.free === 0;
   }
 
-  /** With `kitchen.local:6053: 3 of 3 in use`. */
+  /** `full`: such as `kitchen.local:6053: 3 of 3 in use`. */
   private noRoom(address: Address): BleError {
     const { name, slots } = this.options;
     const { free = 0, limit = 0 } = slots() ?? {};
     return { _tag: 'LinkLimit', address, full: `${name}: ${limit - free} of ${limit} in use` };
   }
 
-  private adopt(address: Address, mtu: number, known: readonly GattService[] | undefined): EsphomeLink {
+  private adopt(address: Address, mtu: number, cached: readonly GattService[] | undefined): EsphomeLink {
     const { limits, time, hearing } = this.options;
     const connection = this.options.connection();
     const link = new EsphomeLink(
@@ -216,14 +216,14 @@ export class ProxyLinks {
         refuse: (reason) => connection?.refuse(reason),
         disconnect: () => this.requests.disconnect(address),
         services: this.services,
-        known,
+        cached,
       },
       limits,
       time,
     );
     this.links.set(address, link);
     link.onEnd((cause) => {
-      // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
+      // Another attempt at a device that is gone would only delay others; a link that was not established shows that it is in range.
       if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
         hearing.cache.remove(address);
       detached(

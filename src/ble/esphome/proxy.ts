@@ -34,7 +34,7 @@ import { Subscription } from './subscription.js';
 
 export interface ProxyLog {
   readonly inform: (message: string) => void;
-  /** Called with each new reason why it cannot be used. */
+  /** Called with each new reason why a proxy cannot be used. */
   readonly warn: (message: string) => void;
   /** Makes the tap of a proxy's messages, by the name of the proxy. */
   readonly tap?: (proxy: string) => MessageTap;
@@ -57,13 +57,13 @@ export class EsphomeProxy implements Radio {
   private features = 0;
   private scannerFailed = false;
   private readonly subscription: Subscription;
-  /** Its own name; '' until it is connected. */
+  /** The name that it reports; '' until it is connected. */
   title = '';
-  /** Undefined until it says so. */
+  /** Undefined until it has reported them. */
   slots: ProxySlots | undefined;
-  /** The devices that have a link through it, also of an earlier client. */
+  /** The devices with a link through it, including links of an earlier client. */
   private allocated: readonly Address[] = [];
-  /** Why it cannot be reached; undefined while it can. */
+  /** The reason why it cannot be reached; undefined while it can. */
   private unreachable: Problem | undefined = { what: 'it has not answered yet' };
 
   constructor(private readonly options: ProxyOptions) {
@@ -98,7 +98,7 @@ export class EsphomeProxy implements Radio {
     return host === this.options.host && port === this.options.port;
   }
 
-  /** Whether its advertisements come here, as far as its firmware says. */
+  /** Whether it sends its advertisements to this client, as far as its firmware says. */
   get isSubscribed(): boolean {
     return this.subscription.state === 'accepted';
   }
@@ -108,7 +108,7 @@ export class EsphomeProxy implements Radio {
     return this.problem === undefined;
   }
 
-  /** Why it cannot be used, or may hear nothing; undefined while it can. Linked devices, which do not advertise, may be all there are. */
+  /** The reason why it cannot be used, or may hear nothing; a proxy with links may be silent, as linked devices do not advertise. */
   get problem(): Problem | undefined {
     if (this.unreachable !== undefined) return this.unreachable;
     if (this.scannerFailed) return { what: 'it cannot scan' };
@@ -196,7 +196,7 @@ export class EsphomeProxy implements Radio {
     },
     DeviceConnectionResponse: (state) => {
       this.subscription.heard();
-      // The slot of a link that has ended is reported as free in the next message.
+      // The proxy reports the slot as free only in its next message.
       if (!state.connected && !FULL.includes(state.error) && this.slots?.free === 0)
         this.slots = { ...this.slots, free: 1 };
       this.links.changed(state);

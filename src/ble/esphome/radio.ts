@@ -1,4 +1,4 @@
-/** The radio on proxies, and on an adapter beside them. */
+/** The radio on proxies, and on an adapter if there is one. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../async/defects.js';
@@ -13,7 +13,7 @@ import { EsphomeProxy, type ProxyLog } from './proxy.js';
 
 export interface ProxyRadioOptions extends ProxyLog {
   readonly proxies: readonly ProxyAddress[];
-  /** Finds more of them. */
+  /** Finds further proxies. */
   readonly search?: Search;
   /** An adapter that is used like the proxies. */
   readonly beside?: Part;
@@ -30,8 +30,8 @@ const partOf = (proxy: EsphomeProxy): Part => ({
 });
 
 /**
- * Connects proxies, and waits until one of them answers or an adapter is beside them; the others may come later.
- * Left `AdapterUnavailable`: none did in time, with the reason of each.
+ * Connects proxies, and waits until a proxy or the adapter is on; further proxies may come later.
+ * Left `AdapterUnavailable`: no proxy answered in time, with the reason of each.
  */
 export const openProxyRadio =
   ({

@@ -1,4 +1,4 @@
-/** The services of devices, cached until they turn out to have changed. */
+/** The services of devices, cached until an error shows that they have changed. */
 import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
 import { AttError, shortest } from '../hci/att.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
@@ -11,11 +11,11 @@ export const lacking = (
   profile: readonly GattProfile[],
   services: readonly GattService[],
 ): string | undefined => {
-  for (const { service: wanted, characteristics } of profile) {
-    const service = services.find((one) => shortest(uuidOf(one)) === shortest(wanted));
-    if (service === undefined) return `service ${wanted}`;
-    const offered = service.characteristics.map((one) => shortest(uuidOf(one)));
-    const missing = characteristics.find((uuid) => !offered.includes(shortest(uuid)));
+  for (const { service: uuid, characteristics } of profile) {
+    const service = services.find((offered) => shortest(uuidOf(offered)) === shortest(uuid));
+    if (service === undefined) return `service ${uuid}`;
+    const offered = service.characteristics.map((characteristic) => shortest(uuidOf(characteristic)));
+    const missing = characteristics.find((required) => !offered.includes(shortest(required)));
     if (missing !== undefined) return `characteristic ${missing}`;
   }
   return undefined;
@@ -25,7 +25,7 @@ export const lacking = (
 export const disproves = (error: BleError): boolean =>
   error._tag === 'GattFailed' && error.error !== undefined && DISPROVING.includes(error.error);
 
-/** Services, characteristics and descriptors. */
+/** The number of services, characteristics and descriptors. */
 export const countAttributes = (services: readonly GattService[]): number => {
   let count = services.length;
   for (const { characteristics } of services) {
@@ -35,7 +35,7 @@ export const countAttributes = (services: readonly GattService[]): number => {
   return count;
 };
 
-export class KnownServices {
+export class CachedServices {
   private readonly services = new Map<Address, readonly GattService[]>();
   private attributes = 0;
 
@@ -52,7 +52,7 @@ export class KnownServices {
     if (cached !== undefined && lacking(profile, cached) !== undefined) this.forget(address);
   }
 
-  /** Caches services; all devices together keep at most as many attributes as one device can have, and the oldest are removed. */
+  /** Caches services of a device, and removes the oldest devices until all attributes are at most `MOST_ATTRIBUTES`. */
   keep(address: Address, services: readonly GattService[]): void {
     this.remove(address);
     this.services.set(address, services);

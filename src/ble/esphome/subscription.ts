@@ -3,12 +3,12 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Problem } from './api-client.js';
 
 /**
- * Pauses before a subscription without an answer is repeated, ms; the last one recurs. bleak-esphome has the same
+ * Pauses before an unanswered subscription is repeated, ms; the last pause recurs. bleak-esphome has the same pauses
  * (github.com/Bluetooth-Devices/bleak-esphome, pull request 394).
  */
 const RETRY_MS = [10_000, 30_000, 60_000] as const;
 
-/** A proxy that hears nothing for so long may have another subscriber, ms; devices are remembered as long. */
+/** A proxy that hears nothing for this time may have another subscriber, ms; devices are remembered as long. */
 export const SILENT_MS = 60_000;
 
 export class Subscription {
@@ -17,7 +17,7 @@ export class Subscription {
   private heardSince = new Date(0);
   private cancel: Cancel = () => undefined;
 
-  /** Calls `changed` when the proxy has accepted or refused it. */
+  /** Calls `changed` when the proxy has accepted or refused the subscription. */
   constructor(
     private readonly time: TimeSource,
     private readonly changed: () => void,
@@ -27,7 +27,7 @@ export class Subscription {
     return this.current;
   }
 
-  /** Whether it was accepted, and no advertisement has come for long. */
+  /** Whether an accepted subscription has brought no advertisement for `SILENT_MS`. */
   get isSilent(): boolean {
     return this.current === 'accepted' && this.time.now() - this.heardAt >= SILENT_MS;
   }
@@ -40,7 +40,7 @@ export class Subscription {
   }
 
   /**
-   * Subscribes by `send`, again and again until the proxy answers; `answers`: firmware that does so. An accepted subscription is
+   * Subscribes by `send`, again and again until the proxy answers; `answers`: whether its firmware does so. An accepted subscription is
    * never renewed: the newest client gets it since ESPHome 2026.7 (github.com/esphome/esphome, pull request 17423), and two clients
    * would take it from each other again and again.
    */
@@ -51,7 +51,7 @@ export class Subscription {
     else send();
   }
 
-  /** The proxy has answered. */
+  /** Takes the answer of the proxy. */
   accept(): void {
     if (this.current === 'accepted') return;
     this.cancel();
@@ -60,7 +60,7 @@ export class Subscription {
     this.changed();
   }
 
-  /** An advertisement or a message of a link has come, which only the subscriber gets (`api_connection_` in `bluetooth_proxy.h` of ESPHome). */
+  /** Takes note of an advertisement or a message of a link, which only the subscriber gets (`api_connection_` in `bluetooth_proxy.h` of ESPHome). */
   heard(): void {
     this.hear();
     this.accept();

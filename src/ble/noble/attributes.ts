@@ -1,4 +1,4 @@
-/** All that a device offers, by handles (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** The attributes of a device, by handles (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import * as E from 'fp-ts/lib/Either.js';
 import { AttOpcode, Uuid, shortest, uuidText, type AttFailure } from '../hci/att.js';
 import { ALL_HANDLES, entriesOf, search, type Conversation, type HandleRange } from '../hci/discovery.js';
@@ -7,12 +7,12 @@ import type { Attributes, SendRequest } from './gatt.js';
 
 export interface FoundDescriptor {
   readonly handle: number;
-  /** 4 or 32 hex digits, as that of the others. */
+  /** 4 or 32 hex digits. */
   readonly uuid: string;
 }
 
 export interface FoundCharacteristic extends FoundDescriptor {
-  /** Bits of `Property`. `handle` is that of the value. */
+  /** Bits of `Property`. `handle` is the handle of the value. */
   readonly properties: number;
   readonly descriptors: readonly FoundDescriptor[];
 }
@@ -34,7 +34,7 @@ function* find(opcode: number, range: HandleRange, type?: string): Conversation<
   return { items: exchanges.flatMap(({ response }) => entriesOf(response)), failure };
 }
 
-/** Left: the device refused, or sent nonsense. */
+/** Left: the device refused, or sent an invalid response. */
 const complete = <A>({ items, failure }: Found<A>): Outcome<readonly A[]> =>
   failure === undefined ? E.right(items) : E.left(failure);
 
@@ -86,10 +86,10 @@ function* discover(): Conversation<Outcome<readonly FoundService[]>> {
   return E.right(all);
 }
 
-/** A UUID as `ports.ts` has it. */
+/** A UUID in the form of `Uuid` in `ports.ts`. */
 const portUuid = (uuid: Buffer): string => shortest(uuidText(uuid)).replace(/^0+(?=.{1,3}$)/, '');
 
-/** An error that ends a search early counts only if something is missing: devices differ in how they end one. */
+/** An error that ends a search counts only if something is missing: devices differ in how they end a search. */
 function* discoverProfile(
   profile: readonly GattProfile[],
 ): Conversation<Outcome<ReadonlyMap<string, Attributes>>> {
@@ -119,11 +119,11 @@ const converse = async <A>(send: SendRequest, conversation: Conversation<A>): Pr
   return step.value;
 };
 
-/** Primary services with their characteristics and their descriptors. Left: the device refused, or sent nonsense. */
+/** Primary services with their characteristics and their descriptors. Left: the device refused, or sent an invalid response. */
 export const discoverAll = (send: SendRequest): Promise<Outcome<readonly FoundService[]>> =>
   converse(send, discover());
 
-/** The characteristics in the services of a profile. Left: the device refused, sent nonsense, or lacks one of them. */
+/** The characteristics in the services of a profile. Left: the device refused, sent an invalid response, or lacks one of them. */
 export const findProfile = (
   send: SendRequest,
   profile: readonly GattProfile[],

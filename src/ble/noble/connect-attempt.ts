@@ -11,7 +11,7 @@ import type { Noble, NoblePeripheral } from './internals.js';
 import { cancelConnect, forgetConnect, statusOf } from './noble.js';
 import type { Scan } from './scan.js';
 
-/** Supervision timeout asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
+/** The requested supervision timeout, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
 const SUPERVISION_TIMEOUT = 400;
 
 /** The answer of an adapter without room for another link. */
@@ -38,8 +38,8 @@ export interface ConnectAttempt<L> {
 }
 
 /**
- * One request to the controller. Once it is stopped, the controller must end it within `DISCONNECT_LIMIT`; a link may still be
- * made. Left: the controller refused or ended the attempt, or is gone.
+ * One request to the controller. After `stop` the controller must end the request within `DISCONNECT_LIMIT`, and may still make a
+ * link. Left: the controller refused or ended the attempt, or is gone.
  */
 const createConnection = <L>(
   { noble, peripheral, adapterGone }: ReadyAdapter,
@@ -78,8 +78,8 @@ const explain = (address: Address, cause: BleError | Error): BleError => {
 };
 
 /**
- * One attempt to connect a device, as long as it takes. Resolves when the controller has ended it, since the next must
- * not begin before. Right, though it was stopped, if the link was made before.
+ * One attempt to connect a device, without a limit. Resolves when the controller has ended it, since the next attempt must
+ * not begin before. A stopped attempt is Right too if the link was made first.
  */
 export const attemptConnect = async <L>(attempt: ConnectAttempt<L>): Promise<E.Either<BleError, L>> => {
   const { address, ready, scan, stop } = attempt;
