@@ -189,20 +189,15 @@ export class CombinedRadio implements Radio {
 
   private hearing(address: Address): readonly Hearing[] {
     const all = this.all.flatMap((part) => {
-      const advertisement =
-        part.radio.state === 'poweredOn' ? part.radio.lastAdvertisement(address) : undefined;
-      return advertisement === undefined ? [] : [{ part, advertisement }];
+      const last = part.radio.state === 'poweredOn' ? part.radio.lastAdvertisement(address) : undefined;
+      return last === undefined ? [] : [{ part, advertisement: last }];
     });
     const since = Math.max(...all.map(({ advertisement }) => advertisement.heardAt.getTime())) - RECENT_MS;
     return all.map((hearing) => ({ ...hearing, isRecent: hearing.advertisement.heardAt.getTime() >= since }));
   }
 
   private best(address: Address): Hearing | undefined {
-    const [first, ...others] = this.hearing(address);
-    return others.reduce(
-      (best, next) => (best === undefined || byQuality(next, best) < 0 ? next : best),
-      first,
-    );
+    return [...this.hearing(address)].sort(byQuality)[0];
   }
 
   /** The signal of a device is that of the part that hears it best. */

@@ -1,6 +1,6 @@
 /**
- * Bluetooth as a server sees it: a radio that receives advertisements and makes links.
- * `noble/` is behind it with an adapter, `esphome/` with proxies; tests may bring another.
+ * Bluetooth for a server: a radio that receives advertisements and makes links.
+ * `noble/` implements it on adapters, `esphome/` on proxies; tests may have another.
  */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Task } from 'fp-ts/lib/Task.js';
@@ -8,36 +8,36 @@ import type { Task } from 'fp-ts/lib/Task.js';
 /** A device address: upper case, colon-separated, such as `D1:CE:00:00:00:01`. */
 export type Address = string;
 
-/** A UUID as noble writes it: lower case, without dashes; of the Bluetooth base only its 16 bits, without leading zeros. */
+/** A UUID as noble writes it: lower case, without dashes; a UUID of 16 bits has up to 4 digits, without leading zeros. */
 export type Uuid = string;
 
 export type Unsubscribe = () => void;
 
-/** `poweredOn` is the only state in which it can scan or connect. */
+/** An adapter can scan and connect in the state `poweredOn` alone. */
 export type AdapterState = 'unknown' | 'poweredOn' | 'poweredOff' | 'unauthorized' | 'unsupported';
 
-/** A device as its advertising shows it, scan response merged in. */
+/** The advertisement of a device, with its scan response. */
 export interface Advertisement {
   readonly address: Address;
-  /** The local name without trailing NULs; null while no packet carried one. */
+  /** The local name without trailing NULs; null until a packet had one. */
   readonly name: string | null;
   /** Signal strength of the last packet, dBm; null: the adapter does not know it. */
   readonly rssi: number | null;
-  /** When the last packet was received. */
+  /** The time of the last packet. */
   readonly heardAt: Date;
   readonly connectable: boolean;
   readonly serviceUuids: readonly Uuid[];
-  /** The company id (u16, little-endian), then its data; null while no packet carried any. */
+  /** The company id (u16, little-endian) and its data; null until a packet had them. */
   readonly manufacturerData: Buffer | null;
   readonly serviceData: readonly { readonly uuid: Uuid; readonly data: Buffer }[];
 }
 
-/** Every way in which the wireless side fails. */
+/** A failure of the radio or of a link. */
 export type BleError =
   | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
-  /** The radio that `--hci` names cannot be used; `reason` is a message that says what to do. */
+  /** The radio that `--hci` names cannot be used; `reason`: a message with a remedy. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
-  /** Nothing with that address advertised lately. */
+  /** No device with this address has advertised lately. */
   | { readonly _tag: 'NotFound'; readonly address: Address }
   /** `status`: the error code of the controller, if it gave one. */
   | {
@@ -46,7 +46,7 @@ export type BleError =
       readonly reason: string;
       readonly status?: number;
     }
-  /** There is no room for another link; `full`: which of several radios have none, and how many they have room for. */
+  /** There is no room for another link; `full`: the radios without room, and their limits, if there are several. */
   | { readonly _tag: 'LinkLimit'; readonly address: Address; readonly full?: string }
   | { readonly _tag: 'Timeout'; readonly address: Address; readonly operation: string; readonly ms: number }
   /** The link ended; `reason` is the HCI reason code where the controller gave one. */
@@ -60,60 +60,60 @@ export type BleError =
       /** The ATT error code, if the device refused. */
       readonly error?: number;
     }
-  /** More than the link's queue holds. */
+  /** The queue of the link is full. */
   | { readonly _tag: 'Busy'; readonly address: Address }
-  /** We closed it ourselves: `close`, `disconnect` or an aborted connect. */
+  /** Our side closed the link or gave the attempt up: `close`, `disconnect` or an aborted `connect`. */
   | { readonly _tag: 'Closed'; readonly address: Address };
 
-/** Time limits of the radio's work, milliseconds, counted from when the work starts. */
+/** Time limits, milliseconds from the start of the work. */
 export interface BleLimits {
-  /** One connect attempt; not while it waits, nor while it has given way to another. */
+  /** One request to connect, less the time in which it waits or has given way to another. */
   readonly connect: number;
-  /** Discovery, and each subscription. */
+  /** Discovery, or one subscription. */
   readonly discover: number;
   /** One GATT operation. */
   readonly gatt: number;
 }
 
-/** The services that a link must offer before it is handed out. */
+/** A service that a device must have, with its characteristics. */
 export interface GattProfile {
   readonly service: Uuid;
   readonly characteristics: readonly Uuid[];
 }
 
-/** One of several radios, as it is now. */
+/** The state of one of several radios. */
 export interface RadioPart {
   readonly name: string;
   readonly isUp: boolean;
   /** Whether it can hear devices. */
   readonly hears: boolean;
-  /** Why it cannot be used, or may hear nothing, a message. */
+  /** The reason why it cannot be used, or may hear nothing: a message. */
   readonly problem: string | undefined;
   /** The links that it has room for; undefined: not known. */
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
-  /** The signal of a device in its last advertisement, dBm; undefined: it does not hear it, or cannot measure it. */
+  /** The signal of a device in its last advertisement, dBm; undefined: not heard, or not measured. */
   readonly signalOf: (address: Address) => number | undefined;
   /** Whether a device is connected through it. */
   readonly isLinked: (address: Address) => boolean;
 }
 
 export interface Radio {
-  /** The radios that it is made of, if there are several. */
+  /** The radios behind this one, if there are several. */
   readonly parts?: readonly RadioPart[];
   readonly state: AdapterState;
   onState(listener: (state: AdapterState) => void): Unsubscribe;
   /**
-   * Receives advertisements until it is unsubscribed; the adapter scans while anybody listens. `listener` is called for
-   * every packet.
+   * Calls `listener` for every packet until it is unsubscribed; the adapter scans while there is a
+   * listener.
    */
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe;
-  /** The same for the packets that others listen for: the adapter does not scan for it. */
+  /** Calls `listener` for every packet too, but the adapter does not scan for it. */
   observe(listener: (advertisement: Advertisement) => void): Unsubscribe;
   /** The last advertisement of a device; undefined if it has not advertised lately. */
   lastAdvertisement(address: Address): Advertisement | undefined;
   /**
-   * Makes a link and discovers `profile` on it. One attempt runs at a time; one at a silent device gives way to one at a
-   * device that has just advertised. `signal` aborts it (`Closed`). Left `NotFound` if the device has not advertised
+   * Makes a link and discovers `profile` on it. One attempt runs at a time; an attempt at a silent device gives way to a
+   * device that has just advertised. Left `Closed`: `signal` aborted the request; `NotFound`: the device has not advertised
    * lately.
    */
   connect(
@@ -121,27 +121,27 @@ export interface Radio {
     profile: readonly GattProfile[],
     signal?: AbortSignal,
   ): TaskEither<BleError, Link>;
-  /** Ends all links, the scan and the adapter's use. */
+  /** Ends all links and the scan, and releases the adapter. */
   readonly close: Task<void>;
 }
 
 /**
- * One connected device. Operations run one after another, each within its limit. One that exceeds it ends the link:
- * queued operations fail with the same error. Nothing is delivered after the end.
+ * A connected device. Operations run one after another, each within its limit. An operation that exceeds its limit ends the
+ * link: queued operations fail with the same error. Nothing is delivered after the end.
  */
 export interface Link {
   readonly address: Address;
-  /** Undefined while the link is up, then why it ended. */
+  /** Undefined while the link is up, then the reason for its end. */
   readonly ended: BleError | undefined;
-  /** Calls back once, at once if the link has ended already. */
+  /** Calls back when the link ends, or at once if it has ended. */
   onEnd(listener: (cause: BleError) => void): Unsubscribe;
-  /** Whether the device offers notifications of a characteristic, which was discovered. */
+  /** Whether the device offers notifications of a discovered characteristic. */
   notifies(characteristic: Uuid): boolean;
-  /** Left `GattFailed` if the device refuses, and the link goes on. */
+  /** Reads a value. Left `GattFailed`: the device refused, and the link goes on. */
   read(characteristic: Uuid): TaskEither<BleError, Buffer>;
   /**
-   * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when it is
-   * written, after all that was queued before. Left `GattFailed` if the device refuses, and the link goes on.
+   * Writes a value: with response if the characteristic allows it, unless `withoutResponse`. Calls `begun` when the operation
+   * starts, after all that were queued before. Left `GattFailed`: the device refused, and the link goes on.
    */
   write(
     characteristic: Uuid,
@@ -150,15 +150,15 @@ export interface Link {
     begun?: () => void,
   ): TaskEither<BleError, void>;
   /**
-   * Notifications of a characteristic, in order, until the link ends. Resolves when the device knows of it; Left
-   * `GattFailed` if it refuses, and the link goes on.
+   * Calls `listener` with the notifications of a characteristic until the link ends. Resolves when the device has confirmed. Left
+   * `GattFailed`: the device refused, and the link goes on.
    */
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
   /** Signal strength of the link, dBm; null: the adapter does not know it. */
   readonly rssi: TaskEither<BleError, number | null>;
-  /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while it is not known. */
+  /** The most bytes of one ATT packet (ATT_MTU), agreed with the device; null: not known yet. */
   readonly mtu: number | null;
-  /** Resolves when the link has ended; ending an ended link does nothing. */
+  /** Ends the link if it is up; resolves when it has ended. */
   readonly disconnect: Task<void>;
   /** Ends the link because the device did not answer: queued operations fail with `cause`. */
   fail(cause: BleError): void;

@@ -1,4 +1,4 @@
-/** The operations of a link: one after another, each within its limit, and none after its end. */
+/** A link whose operations run one after another, each within its limit. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
@@ -9,16 +9,16 @@ import { settled } from '../async/wait.js';
 import { shortest } from './hci/att.js';
 import type { Address, BleError, Unsubscribe, Uuid } from './ports.js';
 
-/** Operations that may wait on one link. */
+/** How many operations may wait on one link. */
 const QUEUE_LIMIT = 64;
 
-/** The result of an operation; a promise of one that rejects is a defect. */
+/** Takes the result of an operation; a rejected promise is a defect. */
 export type Settle<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
 
-/** Starts an operation; what it returns removes its listeners. */
+/** Starts an operation; the returned function removes its listeners. */
 export type Start<A> = (settle: Settle<A>) => Cancel | undefined;
 
-/** `C`: what is known of a characteristic. */
+/** `C`: the record of a characteristic. */
 export abstract class QueuedLink<C> {
   protected characteristics: ReadonlyMap<Uuid, C> = new Map();
   private cause: BleError | undefined;
@@ -46,13 +46,13 @@ export abstract class QueuedLink<C> {
     detached(this.close(cause));
   }
 
-  /** Ends the link for `cause`: at once for its users; resolves when it has ended on the air too. */
+  /** Ends the link for `cause`, at once for its users; resolves when it has ended on the air. */
   protected abstract close(cause: BleError): Promise<void>;
 
   /** Called once, when the link has ended, before its listeners. */
   protected abstract release(): void;
 
-  /** The link has ended: all operations and listeners get `cause`, once. */
+  /** Hands `cause` to all operations and listeners, once. */
   protected end(cause: BleError): void {
     if (this.cause !== undefined) return;
     this.cause = cause;
@@ -60,7 +60,7 @@ export abstract class QueuedLink<C> {
     this.endListeners.call(cause);
   }
 
-  /** Performs an operation when all before it are done; `ms` count from then on. */
+  /** Performs an operation when all earlier operations are done; `ms` count from then on. */
   protected operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     const { address } = this;
     const perform = settled<E.Either<BleError, A>>((settle) => {
@@ -92,7 +92,7 @@ export abstract class QueuedLink<C> {
     }
   }
 
-  /** An operation on a characteristic that was discovered. */
+  /** An operation on a discovered characteristic. */
   protected onCharacteristic<A>(
     operation: string,
     uuid: Uuid,

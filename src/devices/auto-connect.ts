@@ -1,4 +1,4 @@
-/** Connects devices without a client's request, as soon as it can, each once. */
+/** Connects devices as soon as possible, without a client's request. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
 import type { DeviceError } from './device-error.js';
@@ -25,22 +25,22 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
     pending.set(address, controller);
     detached(
       retry(connect(signal), { ...options, address, signal })().then(() => {
-        // It may have been stopped and begun again meanwhile.
+        // Another attempt may have replaced it.
         if (pending.get(address) === controller) pending.delete(address);
       }),
     );
   };
 
   return {
-    /** Connects a device as soon as it can be. One that was added before is not added a second time. */
+    /** Connects a device as soon as possible. Does nothing if it was added before. */
     add: (address: Address, connect: Connect): void => {
       if (added.has(address)) return;
       added.set(address, connect);
       again(address);
     },
-    /** Connects a device again that was added and connected before. */
+    /** Connects an added device again. */
     again,
-    /** Whether a device was ever added: its session is not given up when its link is lost. */
+    /** Whether a device was added: the server never gives up its session. */
     has: (address: Address): boolean => added.has(address),
     /** Stops connecting a device that is not connected yet. False: the device was not being connected. */
     stop,

@@ -13,7 +13,7 @@ export interface Linked {
   readonly link: Link;
 }
 
-/** Opens a device on a link that was just made; if that fails, or `signal` aborts it, the link is ended. */
+/** Opens a device on a new link; ends the link if that fails or `signal` aborts it. */
 export const openedOn =
   <Failure, A>(link: Link, signal: AbortSignal, open: TE.TaskEither<Failure, A>): TE.TaskEither<Failure, A> =>
   async () => {
@@ -34,16 +34,16 @@ export interface ConnectionOptions<D extends Linked> {
   readonly log: Logger;
   /** How long a lost device may take to come back, ms; null: for ever. */
   readonly reconnectMs: number | null;
-  /** Makes a new link and puts the device back into the state it had. */
+  /** Makes a new link and restores the state of the device. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
   readonly onConnected: (device: D, again: boolean) => void;
-  /** Called once for each link that `onConnected` was called for, when it has ended for any reason. */
+  /** Called when a link of `onConnected` has ended for any reason. */
   readonly onDisconnected: () => void;
   /** How often the signal of a link is read, ms; never if left out. */
   readonly signalMs?: number | undefined;
   /** dBm; null: the adapter does not know it. */
   readonly onSignal?: (rssi: number | null) => void;
-  /** Called once, when there will be no further link. */
+  /** Called once, when the device is given up. */
   readonly onSessionEnded: () => void;
   /** Called once, when the last link has ended. */
   readonly onLinkReleased: () => void;
@@ -65,12 +65,12 @@ export class Connection<D extends Linked> {
     return this.current;
   }
 
-  /** Begins with a device that was just opened; to be called once. */
+  /** Begins with an opened device; may be called once. */
   start(device: D): void {
     this.attach(device, false);
   }
 
-  /** Calls `look` now and as `watch` does, until it returns a value. */
+  /** Calls `look` now and whenever watchers are called, until it returns a value. */
   until<A>(look: () => A | undefined, limits: WaitLimits): TE.TaskEither<Unmet, A> {
     return wait<A>(limits, (settle) => {
       const watcher = (): void => {
@@ -83,28 +83,28 @@ export class Connection<D extends Linked> {
     });
   }
 
-  /** Calls back after every change of `phase`, and with `lookAgain`. */
+  /** Calls back after every change of `phase`, and at `lookAgain`. */
   watch(watcher: () => void): Unsubscribe {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
 
-  /** Something that `until` may wait for has changed. */
+  /** Calls all watchers: a value that `until` waits for may have changed. */
   lookAgain(): void {
     for (const watcher of this.watchers) watcher();
   }
 
-  /** Resolves to true when there is a link, to false when there will be no further one. */
+  /** Resolves to true when there is a link, to false when the device is given up. */
   whenSettled(limits: WaitLimits): TE.TaskEither<Unmet, boolean> {
     return this.until(() => {
       const { phase } = this;
       if (phase._tag === 'Ended') return false;
-      // A link may have ended before the device was attached: it is lost at once.
+      // A link that ended before the device was attached is lost at once.
       return phase._tag === 'Connected' && phase.device.link.ended === undefined ? true : undefined;
     }, limits);
   }
 
-  /** Ends the connection at once and resolves when no link is left. */
+  /** Ends the connection; resolves when the link has ended. */
   async end(): Promise<void> {
     const { phase } = this;
     if (phase._tag === 'Ended') return;
@@ -136,7 +136,7 @@ export class Connection<D extends Linked> {
   }
 
   /**
-   * Reads the signal of a link until the link ends. The adapter answers from what it received last (HCI_Read_RSSI, Core 5.4
+   * Reads the signal of a link until the link ends. The adapter answers from the last packet (HCI_Read_RSSI, Core 5.4
    * Vol 4 Part E 7.5.4): nothing is sent to the device.
    */
   private followSignal(link: Link, everyMs: number): void {

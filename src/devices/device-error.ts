@@ -1,7 +1,7 @@
 import type { ParseError } from '../codecs/parse-error.js';
 import type { Address, BleError } from '../ble/ports.js';
 
-/** Every way in which work with a device fails. What it is to a client is decided where that client is answered. */
+/** A failure of work with a device. `src/operations/device-errors.ts` turns it into an answer to a client. */
 export type DeviceError =
   /** The adapter or the link failed. */
   | BleError
@@ -9,13 +9,13 @@ export type DeviceError =
   | ParseError
   /** The client has gone, or the server shuts down. */
   | { readonly _tag: 'Aborted' }
-  /** The device is not linked now; `cause`: the knowledge of the server. */
+  /** The device has no link; `cause`: why, as far as the server knows. */
   | {
       readonly _tag: 'NotConnected';
       readonly address: Address;
       readonly cause: 'unknown' | 'reconnecting' | 'lost' | 'disconnected';
     }
-  /** The device advertises a name that no device of this server has. */
+  /** The device is not of the kind that this server serves. */
   | {
       readonly _tag: 'OtherDevice';
       readonly address: Address;
@@ -23,31 +23,31 @@ export type DeviceError =
       readonly expected: 'die' | 'clock';
     }
   | { readonly _tag: 'SessionNotFound'; readonly id: string }
-  /** Another server of the fleet has the device; `owner`: its name. */
+  /** Another server of the fleet owns the device; `owner`: its name. */
   | { readonly _tag: 'OwnedElsewhere'; readonly address: Address; readonly owner: string }
   /** The fleet did not say whether this server may have the device; `namesake`: another server has its name. */
   | { readonly _tag: 'Unclaimed'; readonly address: Address; readonly cause: 'silence' | 'namesake' }
-  /** `request` is the name of what the device did not answer within `ms`. */
+  /** The device did not answer `request` within `ms`. */
   | { readonly _tag: 'NoAnswer'; readonly address: Address; readonly request: string; readonly ms: number }
   | { readonly _tag: 'NoReading'; readonly address: Address; readonly ms: number }
-  /** The device says that the request failed. */
+  /** The device reports that the request failed. */
   | { readonly _tag: 'Refused'; readonly address: Address; readonly request: string }
   | { readonly _tag: 'BadAnswer'; readonly address: Address; readonly reason: string }
   /** A clock is bound to another token. */
   | { readonly _tag: 'TokenRefused'; readonly address: Address }
   /** The file of tokens cannot be read, written or locked. */
   | { readonly _tag: 'StoreUnusable'; readonly path: string; readonly reason: string }
-  /** Bytes that a packet of the link has room for, and that are needed. */
+  /** A packet of the link has room for `mtu` bytes, fewer than `needed`. */
   | {
       readonly _tag: 'MtuTooSmall';
       readonly address: Address;
       readonly mtu: number;
       readonly needed: number;
     }
-  /** Unfinished uploads hold as many bytes as they may; the next one may begin after `retryMs`. */
+  /** Unfinished uploads hold `bytes` at most; the next upload may begin after `retryMs`. */
   | { readonly _tag: 'UploadsFull'; readonly bytes: number; readonly retryMs: number }
-  /** The die knows that it is of the type `own`. */
-  | { readonly _tag: 'WrongDiceType'; readonly given: string; readonly own: string }
+  /** The die reports that it is of the type `actual`. */
+  | { readonly _tag: 'WrongDiceType'; readonly requested: string; readonly actual: string }
   /** A die moved, or lay on no face, for `ms`. */
   | { readonly _tag: 'NotStill'; readonly address: Address; readonly ms: number };
 

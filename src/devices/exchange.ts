@@ -1,4 +1,4 @@
-/** Requests to a device and its notifications. */
+/** Requests to a device, answered by notifications. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
@@ -18,13 +18,13 @@ export interface ExchangeOptions<A> {
   readonly write: TE.TaskEither<BleError, void>;
   /** How long the response may take once the request is written, ms. */
   readonly responseMs: number;
-  /** Begins to wait for the response; the function that it returns ends that. */
+  /** Listens for the response; the returned function ends that. */
   readonly listen: (respond: (response: A) => void) => Cancel;
-  /** The name of the response, in the error that ends the link without it. Null keeps the link. */
+  /** The name of the response in the error that ends the link if there is no response. Null keeps the link. */
   readonly endsLink: string | null;
 }
 
-/** Writes a request and waits for its response, a notification. Left: `NoAnswer` in time, or the error that ended the link. */
+/** Writes a request and waits for its response, a notification. Left: `NoAnswer`, or the error that ended the link. */
 export const exchange = <A>({
   link,
   time,
@@ -51,7 +51,7 @@ export const exchange = <A>({
         });
       }
     };
-    // A write that rejects is a defect, and so is the request.
+    // A rejected write is a defect, and so is the request.
     start().catch((defect: unknown) => settle(Promise.reject(E.toError(defect))));
     return () => {
       over = true;
@@ -61,7 +61,7 @@ export const exchange = <A>({
     };
   });
 
-/** Hands the values of notifications to `take`; one that cannot be decoded is logged and ignored. */
+/** Hands the values of notifications to `take`; logs and ignores notifications that cannot be decoded. */
 export const decodedBy =
   <A>(
     decode: (bytes: Buffer) => E.Either<ParseError, A>,

@@ -1,4 +1,4 @@
-/** Which server may connect a device, where several hear it. */
+/** The ownership of devices that several servers hear: one of them may connect a device. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -6,20 +6,20 @@ import type { DeviceError } from './device-error.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 
 export interface Ownership {
-  /** Left `OwnedElsewhere`: another server is known to have the device. */
+  /** Left `OwnedElsewhere`: another server owns the device. */
   readonly check: (address: Address) => E.Either<DeviceError, void>;
   /**
-   * Takes a device before a link to it is made, until it is released. Left `OwnedElsewhere` if another server has it or was
-   * first, `Unclaimed` if that could not be settled, `Aborted` by `signal`.
+   * Takes a device, before a link to it is made, until `release`. Left `OwnedElsewhere`: another server owns it or was
+   * first; `Unclaimed`: the fleet did not answer; `Aborted`: by `signal`.
    */
   readonly claim: (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, void>;
-  /** Gives back a device that has no link any more. */
+  /** Releases a device whose link has ended. */
   readonly release: (address: Address) => void;
-  /** Calls back when another server has got a device that was claimed here and has no link. It is released then. */
+  /** Calls back when another server has taken a device that was claimed here and has no link; the device is released. */
   readonly onTaken: (listener: (address: Address, owner: string) => void) => Unsubscribe;
 }
 
-/** The ownership of a server by itself. */
+/** The ownership of a server without a fleet. */
 export const ALONE: Ownership = {
   check: () => E.right(undefined),
   claim: () => TE.right(undefined),
@@ -27,7 +27,7 @@ export const ALONE: Ownership = {
   onTaken: () => () => undefined,
 };
 
-/** Looks for a device unless another server has it, which may not be known until the search has failed. */
+/** Searches for a device unless another server owns it; checks again if the search finds nothing. */
 export const searched = <A>(
   ownership: Ownership,
   address: Address,
@@ -46,7 +46,7 @@ export const searched = <A>(
   );
 };
 
-/** Connects a device that is claimed for it, and released if that fails. */
+/** Claims and connects a device; releases it if that fails. */
 export const claimed =
   <A>(
     ownership: Ownership,

@@ -9,10 +9,10 @@ import type { Address, Radio } from '../ble/ports.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The share of a pause in which a device that was there and failed is left alone, though it advertises. */
+/** The share of a pause in which advertisements of a device in range that failed are ignored. */
 const IGNORED_SHARE = 0.25;
 
-/** Whether an attempt failed because the device is not there: it is tried again as soon as it advertises. */
+/** Whether an attempt failed because the device is out of range: the next attempt begins as soon as it advertises. */
 const isAbsent = ({ _tag }: DeviceError): boolean =>
   _tag === 'NotFound' || _tag === 'NotConnected' || _tag === 'SessionNotFound' || _tag === 'Closed';
 
@@ -27,8 +27,8 @@ export interface RetryOptions {
 }
 
 /**
- * Retries with backoff until it succeeds. There is a pause before each attempt, the first one too; an advertisement of
- * the device ends it. Undefined if `signal` ended it.
+ * Retries with backoff until an attempt succeeds. There is a pause before each attempt, even the first; an advertisement of
+ * the device ends the pause. Undefined: `signal` ended it all.
  */
 export const retry =
   <A>(

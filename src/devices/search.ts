@@ -1,4 +1,4 @@
-/** Finding one device by its advertisements. */
+/** The search for a device by its advertisements. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -7,7 +7,7 @@ import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { AdapterState, Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 
-/** Waits as `wait` does. Left `AdapterOff` if the adapter is off or goes off, and `start` is not called if it is off. */
+/** Waits as `wait` does. Left `AdapterOff`: the adapter went off, or was off and `start` was not called. */
 export const whilePoweredOn =
   <A>(
     radio: Radio,
@@ -30,7 +30,7 @@ export const whilePoweredOn =
     return E.flattenW(outcome);
   };
 
-/** Below whatever an adapter reports, dBm. */
+/** Weaker than every signal that an adapter reports, dBm. */
 const UNKNOWN_RSSI = -128;
 
 interface Found {
@@ -39,15 +39,15 @@ interface Found {
   readonly rssi: number | null;
 }
 
-/** Sorts devices: strongest signal first, equal ones by their address, unknown strength last. */
+/** Sorts devices: the strongest signal first, equal signals by address, unknown signals last. */
 export const strongestFirst = (a: Found, b: Found): number =>
   (b.rssi ?? UNKNOWN_RSSI) - (a.rssi ?? UNKNOWN_RSSI) || (a.address < b.address ? -1 : 1);
 
 const named = ({ name }: Advertisement): boolean => name !== null;
 
 /**
- * The last advertisement of a device, or the next one within `limits.ms`; one that is `enough` if there is any, since
- * a device says what it is in several packets. Left `NotFound`, `AdapterOff`, or `Aborted` by `limits.signal`.
+ * The last advertisement of a device, or the next within `limits.ms`; preferably one that is `enough`, since a device
+ * describes itself in several packets. Left `NotFound`, `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export const findDevice = (
   radio: Radio,

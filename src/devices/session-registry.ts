@@ -12,14 +12,14 @@ import type { DeviceError } from './device-error.js';
 import { claimed, searched, type Ownership } from './ownership.js';
 import { SingleFlight } from './single-flight.js';
 
-/** A session, as the registry needs it. */
+/** The part of a session that the registry uses. */
 export interface DeviceSession {
   readonly address: Address;
-  /** Left: it has no link at the moment, and why. */
+  /** Left: the reason why it has no link now. */
   readonly connected: E.Either<DeviceError, unknown>;
   /** Waits out a link loss. Left when the device does not come back in time. */
   whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, unknown>;
-  /** Ends the session immediately and resolves when its link has ended. */
+  /** Ends the session; resolves when its link has ended. */
   end(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface SessionRegistryOptions {
   readonly changed: (address: Address) => void;
 }
 
-/** The sessions of a server. `R`: what clients ask for, `F`: what a search finds, `D`: a device with a link. */
+/** The sessions of a server. `R`: the request of a client, `F`: the result of a search, `D`: a device with a link. */
 export abstract class SessionRegistry<
   R extends { readonly address: Address },
   F,
@@ -92,7 +92,7 @@ export abstract class SessionRegistry<
     return session !== undefined && E.isRight(session.connected);
   }
 
-  /** Connects a device as soon as it can be, and never gives it up unless a client disconnects it. Once for each device. */
+  /** Connects a device as soon as possible, and never gives it up unless a client disconnects it. Does nothing the second time. */
   autoConnect(request: R): void {
     const { address } = request;
     this.automatic.add(address, (signal) =>
@@ -115,7 +115,7 @@ export abstract class SessionRegistry<
   }
 
   /**
-   * The session of a device: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
+   * The current session of a device, or a new one. `signal` is the client's: when all clients that wait for a
    * device have gone, the attempt is aborted. Left leaves nothing behind. Begins when it is called, so that a later
    * disconnect ends it.
    */
@@ -131,7 +131,7 @@ export abstract class SessionRegistry<
     };
   }
 
-  /** Ends the session of a device, or the attempt at one; resolves when no link is left. False: there was neither. */
+  /** Ends the session of a device, or the attempt to connect it; resolves when no link is left. False: there was neither. */
   protected async drop(address: Address): Promise<boolean> {
     const session = this.of(address);
     if (session !== undefined) {
@@ -143,7 +143,7 @@ export abstract class SessionRegistry<
     return (await aborted) || wasAutomatic;
   }
 
-  /** Ends the session of a device, which another server gets; resolves when no link is left. */
+  /** Ends the session of a device for another server; resolves when no link is left. */
   protected async giveAway(address: Address): Promise<void> {
     const session = this.of(address);
     if (session !== undefined) await this.end(address, session);

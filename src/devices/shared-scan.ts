@@ -1,4 +1,4 @@
-/** Scans: however many run at once, each packet is worked on once. */
+/** Scans that run at once and share the work on each packet. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { WaitLimits } from '../async/wait.js';
@@ -13,16 +13,16 @@ interface Found<A> {
 }
 
 /**
- * `read` derives the device's record from an advertisement and `before`, the record so far while scans ran; undefined for a
- * device that nobody seeks.
+ * `read` makes a device's record from an advertisement and `before`, the record so far while scans ran; undefined: a scan
+ * does not list the device.
  */
 export const sharedScan = <A>(
   radio: Radio,
   read: (advertisement: Advertisement, before: A | undefined) => A | undefined,
 ) => {
-  /** The one whose last packet is oldest comes first. */
+  /** The device whose last packet is oldest comes first. */
   const devices = new Map<Address, Found<A>>();
-  /** The packets received before each scan that runs, the oldest scan first. */
+  /** How many packets came before each scan that runs; the oldest scan comes first. */
   const scans = new Set<{ readonly after: number }>();
   let packets = 0;
   let unlisten: Unsubscribe | undefined;
@@ -35,7 +35,7 @@ export const sharedScan = <A>(
     if (device !== undefined) devices.set(address, { device, packet: packets });
   };
 
-  /** Drops devices that no scan will ask for any more. */
+  /** Drops devices that no running scan will list. */
   const prune = (): void => {
     const [oldest] = scans;
     for (const [address, { packet }] of devices) {
@@ -44,7 +44,7 @@ export const sharedScan = <A>(
     }
   };
 
-  /** Begins a scan; what it returns ends it, and gives its devices. */
+  /** Begins a scan; the returned function ends it and returns its devices. */
   const begin = (): (() => readonly A[]) => {
     const scan = { after: packets };
     scans.add(scan);
@@ -64,7 +64,7 @@ export const sharedScan = <A>(
   return {
     /**
      * All devices that advertise within `limits.ms`, in the order of their last packets. Left `AdapterOff`: the adapter is
-     * off or goes off; `Aborted`: `limits.signal` gave it up.
+     * off or goes off; `Aborted`: by `limits.signal`.
      */
     run:
       (limits: WaitLimits): TE.TaskEither<DeviceError, readonly A[]> =>

@@ -1,4 +1,4 @@
-/** Attempts to connect devices: one for each device at a time, shared by all clients that ask for it. */
+/** Attempts to connect devices: one for each device at a time, shared by all its clients. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
@@ -9,7 +9,7 @@ import type { Address } from '../ble/ports.js';
 
 interface Attempt<S> {
   clients: number;
-  /** Why it was aborted for all. */
+  /** The reason why it was aborted for all clients. */
   aborted?: E.Left<DeviceError>;
   readonly controller: AbortController;
   readonly outcome: Promise<E.Either<DeviceError, S>>;
@@ -19,7 +19,7 @@ type Run<S> = (signal: AbortSignal) => TE.TaskEither<DeviceError, S>;
 
 export class SingleFlight<S> {
   private readonly attempts = new Map<Address, Attempt<S>>();
-  /** Promises, by device, that the next attempt waits for. */
+  /** Promises for which the next attempt waits, by device. */
   private readonly delays = new Map<Address, Promise<unknown>>();
 
   /** `discard` ends the result of an attempt that nobody waits for any more. */
@@ -29,8 +29,8 @@ export class SingleFlight<S> {
   ) {}
 
   /**
-   * Joins the attempt under way for a device, or starts one with `run`. Left `Aborted`: `signal` gave it up. When all
-   * who joined have given up, the attempt is aborted.
+   * Joins the running attempt for a device, or starts one with `run`. Left `Aborted`: by `signal`. The attempt is aborted when
+   * all clients have left.
    */
   join(address: Address, run: Run<S>, signal: AbortSignal): TE.TaskEither<DeviceError, S> {
     return async () => {
@@ -48,7 +48,7 @@ export class SingleFlight<S> {
     };
   }
 
-  /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
+  /** Aborts the attempt for a device, for all its clients: Left `reason`. False: there was no attempt. */
   async abort(address: Address, reason: DeviceError): Promise<boolean> {
     const running = this.attempts.get(address);
     if (running === undefined) return false;

@@ -34,13 +34,13 @@ export interface SessionsOptions extends SessionRegistryOptions {
 /** The settings of a die that no server of the fleet has just lost. */
 const UNSET = { shell: null, leds: null, taps: null };
 
-/** Ends the link of a die that knows that it is of another type than its client asked for. */
-const ofType = (die: Die, given: DiceType | undefined): TE.TaskEither<DeviceError, Die> => {
-  const { type: own, link } = die;
-  if (given === undefined || typeof own !== 'string' || own === given) return TE.right(die);
+/** Ends the link of a die that reports another type than its client requested. */
+const ofType = (die: Die, requested: DiceType | undefined): TE.TaskEither<DeviceError, Die> => {
+  const { type: actual, link } = die;
+  if (requested === undefined || typeof actual !== 'string' || actual === requested) return TE.right(die);
   return pipe(
     TE.fromTask(() => link.disconnect()),
-    TE.chain(() => TE.left<DeviceError>({ _tag: 'WrongDiceType', given, own })),
+    TE.chain(() => TE.left<DeviceError>({ _tag: 'WrongDiceType', requested, actual })),
   );
 };
 
@@ -81,7 +81,7 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     return pipe(
       this.join(request, signal),
       TE.orElse((error) =>
-        error._tag === 'WrongDiceType' && error.given !== dice_type
+        error._tag === 'WrongDiceType' && error.requested !== dice_type
           ? this.connect(request, signal)
           : TE.left(error),
       ),

@@ -110,7 +110,7 @@ export const withDiceType = (state: DieState, diceType: DiceType): E.Either<Devi
   const { type } = state;
   if (diceTypeOf(state) === diceType) return E.right(state);
   return typeof type === 'string'
-    ? E.left({ _tag: 'WrongDiceType', given: diceType, own: type })
+    ? E.left({ _tag: 'WrongDiceType', requested: diceType, actual: type })
     : E.right({ ...state, type: { ...type, diceType, offset: noOffset } });
 };
 

@@ -1,20 +1,20 @@
-/** Judgements on the facts of a machine, each a line: how it is, and what mends it. */
+/** Checks of the facts of a machine, each a line: the state, and its fix. */
 import { ALLOW_VHCI, buildCommand, LOAD_VHCI } from '../ble/hci/advice.js';
 import type { AdapterFacts, Facts, LinuxFacts, PortFacts } from './facts.js';
 
-/** `fail`: no real device can be served; `warn`: it can, with care. */
+/** `fail`: no real device can be served; `warn`: devices can be served, with care. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export interface Check {
-  /** Which check it is, for programs. */
+  /** The name of the check, for programs. */
   readonly check: string;
   readonly level: Level;
   readonly what: string;
-  /** The command or action that helps; null if nothing is to be done. */
+  /** The command or action that helps; null: everything is in order. */
   readonly fix: string | null;
 }
 
-/** The least Node, as `engines` of package.json has it. */
+/** The oldest Node that works, as in `engines` of package.json. */
 const NODE = { major: 20, minor: 19 };
 
 export const ok = (check: string, what: string): Check => ({ check, level: 'ok', what, fix: null });
@@ -32,7 +32,7 @@ const nodeCheck = ({ nodeVersion }: Facts): Check => {
     : fail('node', `Node ${nodeVersion} is too old`, `install Node ${NODE.major}.${NODE.minor} or later`);
 };
 
-/** Real adapters are reached by sockets that only Linux has. */
+/** Checks the system: only Linux has the sockets of real adapters. */
 const platformCheck = ({ platform }: Facts): Check => {
   if (platform === 'linux') return ok('platform', 'Linux');
   const names: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'macOS', win32: 'Windows' };
@@ -73,7 +73,7 @@ const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
   if (blocked === 'soft')
     return fail(name, `${name} is blocked by rfkill`, '`sudo rfkill unblock bluetooth`');
   if (up === undefined) {
-    return warn(name, `nobody can say whether ${name} is up`, 'mend the native module, then ask again');
+    return warn(name, `it is unknown whether ${name} is up`, 'mend the native module, then ask again');
   }
   return up
     ? warn(
@@ -115,26 +115,26 @@ const permissionFix = ({ nodePath }: Facts, { inContainer }: LinuxFacts): string
     ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
     : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\`, or run as root`;
 
-/** Sharing an adapter takes one permission, having one alone the other: either will do where there is an adapter for it. */
+/** Checks the permission to share an adapter; without it, the permission to have an adapter alone is enough if one is down. */
 const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
   const { mayUseRawSockets, mayTakeAdapters, adapters } = linux;
   if (mayUseRawSockets) return ok('permission', 'this user may share an adapter');
-  const needless = mayTakeAdapters && adapters.some(({ up }) => up === false);
-  return (needless ? warn : fail)(
+  const isOptional = mayTakeAdapters && adapters.some(({ up }) => up === false);
+  return (isOptional ? warn : fail)(
     'permission',
     'this user may not share an adapter that is up, which raw Bluetooth sockets are for',
     permissionFix(facts, linux),
   );
 };
 
-/** Without it servers have to share their adapters with the kernel, and virtual devices can have none. */
+/** Checks the permission to have an adapter alone: without it servers must share adapters, and virtual devices have none. */
 const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
   const { mayTakeAdapters, adapters } = linux;
-  if (mayTakeAdapters) return ok('own adapter', 'this user may have an adapter alone');
+  if (mayTakeAdapters) return ok('own adapter', 'this user may take an adapter for a server alone');
   const allDown = adapters.length > 0 && adapters.every(({ up }) => up === false);
   return (allDown ? fail : warn)(
     'own adapter',
-    'this user may not have an adapter that is down alone, as servers do by themselves and --adapter does',
+    'this user may not take an adapter for a server alone, as servers do if it is down, and as --adapter does',
     permissionFix(facts, linux),
   );
 };
@@ -143,7 +143,7 @@ const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
   bluetoothd
     ? warn(
         'bluetoothd',
-        'bluetoothd runs: what it scans for and connects disturbs the servers',
+        'bluetoothd runs: its scans and connections disturb the servers',
         '`sudo systemctl disable --now bluetooth`, then `sudo hciconfig hci0 down`',
       )
     : ok('bluetoothd', 'bluetoothd does not run');
@@ -158,17 +158,17 @@ const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFacts): Ch
       `end it (\`kill ${all.map(({ pid }) => pid).join(' ')}\`), or keep it on another adapter`,
     );
   }
-  // bluetoothd itself is one whose sockets only root may see.
+  // Only root may see the sockets of bluetoothd itself.
   return unknownOwners > 0 && !bluetoothd
     ? warn(
         'users',
         'Bluetooth is in use by a program of another user',
-        '`sudo npx airbench doctor` says by which',
+        '`sudo npx airbench doctor` names the program',
       )
     : ok('users', 'nobody else uses Bluetooth');
 };
 
-/** Virtual adapters; real devices do not need them. */
+/** Checks virtual adapters, which real devices do not need. */
 const vhciCheck = ({ vhci }: LinuxFacts): Check => {
   switch (vhci) {
     case 'allowed':
@@ -194,7 +194,7 @@ const portCheck = ({ port, what, free }: PortFacts): Check =>
     : warn(
         `port ${port}`,
         `port ${port}, which the ${what} takes, is in use`,
-        `\`ss -ltnp 'sport = :${port}'\` says by whom; or choose another port by its flag`,
+        `\`ss -ltnp 'sport = :${port}'\` names the program; or choose another port by its flag`,
       );
 
 /** The checks for servers on proxies alone. */
@@ -203,7 +203,7 @@ export const generalChecks = (facts: Facts): readonly Check[] => [
   ...facts.ports.map(portCheck),
 ];
 
-/** All of them, in the order in which they should be mended. */
+/** All checks, in the order in which their fixes should be made. */
 export const checksOf = (facts: Facts): readonly Check[] => {
   const { linux } = facts;
   return [

@@ -1,4 +1,4 @@
-/** The facts of a machine, for checks. Gathered in one place, judged in another. */
+/** The facts of a machine: `gather.ts` collects them, `checks.ts` judges them. */
 
 /** An adapter of Linux. */
 export interface AdapterFacts {
@@ -6,7 +6,7 @@ export interface AdapterFacts {
   readonly name: string;
   /** Undefined: it could not be queried. */
   readonly up: boolean | undefined;
-  /** Switched off by rfkill: by software, or by a switch on the machine. */
+  /** How rfkill blocks it: by software, or by a switch on the machine. */
   readonly blocked: 'soft' | 'hard' | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface PortFacts {
   readonly free: boolean;
 }
 
-/** The native module: loaded, or why not; `socket` is why the system gives it no Bluetooth socket. */
+/** The state of the native module; `socket`: why the system gives the module no Bluetooth socket. */
 export type NativeFacts =
   | { readonly state: 'loaded'; readonly socket: string | undefined }
   | { readonly state: 'notBuilt' }
@@ -50,7 +50,7 @@ export interface Facts {
   readonly platform: NodeJS.Platform;
   /** Such as `24.1.0`. */
   readonly nodeVersion: string;
-  /** The file that runs, links followed. */
+  /** The file of Node that runs, with symbolic links resolved. */
   readonly nodePath: string;
   readonly ports: readonly PortFacts[];
   /** Undefined on other systems. */

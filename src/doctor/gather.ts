@@ -1,4 +1,4 @@
-/** Looks at this machine. What cannot be seen is left out, never guessed. */
+/** Gathers the facts of this machine. Facts that cannot be read are left out, never guessed. */
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
@@ -26,15 +26,15 @@ const link = (path: string): string => attempt(() => readlinkSync(path), '');
 
 const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
   const switches = list(`${CLASS}/${adapter}`).filter((name) => /^rfkill\d+$/.test(name));
-  const isOn = (what: string): boolean =>
-    switches.some((name) => read(`${CLASS}/${adapter}/${name}/${what}`).trim() === '1');
+  const isOn = (kind: string): boolean =>
+    switches.some((name) => read(`${CLASS}/${adapter}/${name}/${kind}`).trim() === '1');
   if (isOn('hard')) return 'hard';
   return isOn('soft') ? 'soft' : undefined;
 };
 
 const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
 
-/** Whether each adapter of the kernel is up, by number; none if it cannot be queried. */
+/** Whether each adapter of the kernel is up, by number; empty if the kernel cannot be queried. */
 const adapterStates = (): ReadonlyMap<number, boolean> =>
   new Map(attempt(listAdapters, []).map(({ device, up }) => [device, up]));
 
@@ -83,7 +83,7 @@ const linuxFacts = (): LinuxFacts => {
   const pids = list('/proc').filter((name) => /^\d+$/.test(name));
   const status = read('/proc/self/status');
   const { owners, unknown } = ownersOf(hciInodes(read('/proc/net/hci')), pids);
-  // Links, `hci0:64`, are in there beside the adapters.
+  // The folder has links (`hci0:64`) beside the adapters.
   const adapters = list(CLASS).filter((name) => /^hci\d+$/.test(name));
   const states = adapterStates();
   return {
@@ -104,17 +104,17 @@ const linuxFacts = (): LinuxFacts => {
   };
 };
 
-/** Whether a server could listen there, on every address. */
+/** Whether a server could listen on this port of every address. */
 export const isFree = async (port: number): Promise<boolean> =>
   (await listenOnce('0.0.0.0', port)) === undefined;
 
-/** `ports`: to be looked at. */
+/** Gathers all facts; `ports`: the ports of servers. */
 export const gatherFacts = async (ports: readonly Omit<PortFacts, 'free'>[]): Promise<Facts> => ({
   platform: process.platform,
   nodeVersion: process.versions.node,
   nodePath: realpathSync(process.execPath),
   ports: await Promise.all(
-    ports.map(async (one): Promise<PortFacts> => ({ ...one, free: await isFree(one.port) })),
+    ports.map(async (facts): Promise<PortFacts> => ({ ...facts, free: await isFree(facts.port) })),
   ),
   linux: process.platform === 'linux' ? linuxFacts() : undefined,
 });

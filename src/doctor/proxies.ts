@@ -14,30 +14,30 @@ import { fail, ok, warn, type Check } from './checks.js';
 /** How long a proxy is listened to, ms. */
 export const LISTEN_MS = 5_000;
 
-/** Nothing is connected. */
+/** No device is connected. */
 const NO_LIMITS = { connect: 0, discover: 0, gatt: 0 };
 
 export interface ProxyFacts {
   /** Such as `kitchen.local:6053`. */
   readonly place: string;
-  /** Its own name. */
+  /** The name that it reports. */
   readonly title: string;
   readonly isEncrypted: boolean;
-  /** Why it cannot be used, and the fields below are empty; undefined if it can. */
+  /** The reason why it cannot be used, and the fields below are empty; undefined: it can be used. */
   readonly problem: Problem | undefined;
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
-  /** Whether its advertisements came here. */
+  /** Whether it sends its advertisements to this client. */
   readonly isSubscribed: boolean;
-  /** Heard while it was listened to. */
+  /** How many came within `LISTEN_MS`. */
   readonly advertisements: number;
   readonly devices: number;
-  /** The best signal, dBm; null: none, or not measured. */
+  /** The strongest signal, dBm; null: nothing was heard or measured. */
   readonly best: number | null;
 }
 
 /** Connects a proxy, and listens for a while. */
 export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Promise<ProxyFacts> => {
-  const heard = new Map<string, number>();
+  const bestSignals = new Map<string, number>();
   let advertisements = 0;
   const proxy = new EsphomeProxy({
     ...address,
@@ -46,7 +46,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   });
   proxy.listen(({ address: device, rssi }) => {
     advertisements += 1;
-    heard.set(device, Math.max(heard.get(device) ?? -Infinity, rssi ?? -Infinity));
+    bestSignals.set(device, Math.max(bestSignals.get(device) ?? -Infinity, rssi ?? -Infinity));
   });
   let troubled = (): void => undefined;
   const answered = wait<AdapterState | undefined>({ time, ms: ANSWER_MS }, (settle) => {
@@ -56,7 +56,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   proxy.start();
   await answered;
   if (proxy.state === 'poweredOn') await new Promise<void>((resolve) => void time.after(LISTEN_MS, resolve));
-  const signals = [...heard.values()].filter(Number.isFinite);
+  const signals = [...bestSignals.values()].filter(Number.isFinite);
   const facts = {
     ...{ place: describeProxy(address), title: proxy.title, isEncrypted: address.key !== undefined },
     ...{
@@ -64,7 +64,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
       slots: proxy.slots,
       isSubscribed: proxy.isSubscribed,
       advertisements,
-      devices: heard.size,
+      devices: bestSignals.size,
     },
     best: signals.length === 0 ? null : Math.max(...signals),
   };
@@ -108,7 +108,7 @@ const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: Pr
       );
 };
 
-/** A proxy in lines: reached, encrypted, room, hearing. */
+/** The checks of a proxy: its connection, encryption, slots and advertisements. */
 export const proxyChecks = (facts: ProxyFacts): readonly Check[] => {
   const { place, title, isEncrypted, problem } = facts;
   const check = `proxy ${place}`;

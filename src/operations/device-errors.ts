@@ -95,7 +95,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       );
     case 'WrongDiceType':
       return parseError(
-        `dice_type must be ${error.own}, the die's own type, or left out, got ${error.given}`,
+        `dice_type must be ${error.actual}, the die's own type, or left out, got ${error.requested}`,
         'wrong_dice_type',
       );
     case 'NotStill':

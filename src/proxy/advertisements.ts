@@ -1,19 +1,19 @@
-/** Advertisements on their way to clients: with their scan response, and several at once. */
+/** Advertisements for clients: joined with their scan response, in batches. */
 import type { Report } from '../ble/noble/index.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { addressNumber, type RawAdvertisement } from '../protocols/esphome/index.js';
 
-/** The delay of a batch of advertisements, ms, and its size, as in ESPHome. */
+/** The longest delay of an advertisement in a batch, ms, and the size of a batch, as in ESPHome. */
 export const BATCH_MS = 100;
 export const BATCH_SIZE = 16;
 
-/** Devices whose advertisement is kept for its scan response. */
+/** How many devices' advertisements are kept for their scan responses. */
 const MOST_DEVICES = 2000;
 
 /** The RSSI that an adapter reports without a measurement, dBm. */
 const UNKNOWN_RSSI = -127;
 
-/** Adds to each scan response the advertisement that it belongs to. */
+/** Joins each scan response to its advertisement. */
 const joinResponses = () => {
   const advertised = new Map<string, Buffer>();
   return ({ address, random, response, data, rssi }: Report): RawAdvertisement => {
@@ -33,7 +33,7 @@ const joinResponses = () => {
   };
 };
 
-/** Takes reports, and hands them on in batches. */
+/** Sends reports in batches. */
 export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertisement[]) => void) => {
   const join = joinResponses();
   let waiting: RawAdvertisement[] = [];
@@ -51,7 +51,7 @@ export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertis
       if (waiting.length >= BATCH_SIZE) flush();
       else cancel ??= time.after(BATCH_MS, flush);
     },
-    /** Hands on at once what waits. */
+    /** Sends waiting advertisements at once. */
     flush: (): void => {
       if (waiting.length > 0) flush();
     },

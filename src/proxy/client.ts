@@ -22,7 +22,7 @@ import { errorNumber, ClientGatt } from './gatt.js';
 import { capabilities, deviceInfo, hello, type Identity } from './identity.js';
 import type { Slots } from './slots.js';
 
-/** A client that takes so little that more than this waits for it, bytes, gets no advertisements until it does. */
+/** A slow client for which more bytes than this wait gets no advertisements. */
 const MOST_UNSENT = 262_144;
 
 export interface ClientOptions {
@@ -31,11 +31,11 @@ export interface ClientOptions {
   readonly slots: Slots;
   readonly log: Logger;
   readonly state: () => AdapterState;
-  /** Sends all advertisements that wait. */
+  /** Sends all waiting advertisements. */
   readonly flush: () => void;
   readonly isSubscribed: (client: Client) => boolean;
-  /** Called when it wants to receive messages about Bluetooth, or no longer. */
-  readonly subscribe: (client: Client, wanted: boolean) => void;
+  /** Called with true when it subscribes to messages about Bluetooth, and with false when it unsubscribes. */
+  readonly subscribe: (client: Client, begins: boolean) => void;
 }
 
 export class Client {
@@ -44,7 +44,7 @@ export class Client {
   private readonly attempts = new Set<Address>();
 
   constructor(private readonly options: ClientOptions) {
-    this.gatt = new ClientGatt(this.tell);
+    this.gatt = new ClientGatt(this.post);
   }
 
   readonly receive = (message: AnyMessage): void => {
@@ -72,13 +72,13 @@ export class Client {
   };
 
   private readonly bluetooth: Receivers = {
-    // It always scans actively.
-    ScannerSetModeRequest: () => this.tellState(),
+    // The proxy always scans actively.
+    ScannerSetModeRequest: () => this.postState(),
     DeviceRequest: (request) => this.onDeviceRequest(request),
   };
 
-  /** Sends a message about Bluetooth: to the subscriber only. */
-  private readonly tell: ApiConnection['send'] = (name, message) =>
+  /** Sends a message about Bluetooth if this client is the subscriber. */
+  private readonly post: ApiConnection['send'] = (name, message) =>
     !this.options.isSubscribed(this) || this.options.connection.send(name, message);
 
   private get freeSlots(): MessageOf<'ConnectionsFreeResponse'> {
@@ -86,14 +86,14 @@ export class Client {
     return { free, limit, allocated: allocated.map(addressNumber) };
   }
 
-  /** The slots have changed. */
-  tellSlots(): void {
-    if (this.countsSlots) this.tell('ConnectionsFreeResponse', this.freeSlots);
+  /** Sends the changed slots. */
+  postSlots(): void {
+    if (this.countsSlots) this.post('ConnectionsFreeResponse', this.freeSlots);
   }
 
-  /** The adapter has changed its state, or the subscription has been accepted. */
-  tellState(): void {
-    this.tell('ScannerStateResponse', {
+  /** Sends the state of the adapter, after a change or for a new subscriber. */
+  postState(): void {
+    this.post('ScannerStateResponse', {
       state: this.options.state() === 'poweredOn' ? ScannerState.running : ScannerState.failed,
       ...{ mode: ScannerMode.active, configuredMode: ScannerMode.active },
     });
@@ -101,23 +101,23 @@ export class Client {
 
   advertisements(advertisements: readonly RawAdvertisement[]): void {
     if (this.options.connection.unsent <= MOST_UNSENT)
-      this.tell('RawAdvertisementsResponse', { advertisements });
+      this.post('RawAdvertisementsResponse', { advertisements });
   }
 
-  /** Whether it has connected a device, or is about to. */
+  /** Whether this client has connected a device, or is about to. */
   has(address: Address): boolean {
     const link = this.options.slots.link(address);
     return this.attempts.has(address) || (link !== undefined && this.gatt.has(link));
   }
 
-  /** A link has ended, or an attempt has failed. */
+  /** Reports that a link has ended, or an attempt has failed. */
   linkEnded(address: Address, cause: BleError): void {
     const wasUp = this.gatt.ended(address);
     this.options.log.info(
       { address, cause },
       wasUp ? 'a link of the proxy has ended' : 'the proxy could not connect a device',
     );
-    this.tellLink(addressNumber(address), undefined, errorNumber(cause));
+    this.postLink(addressNumber(address), undefined, errorNumber(cause));
   }
 
   private onDeviceRequest({ address, requestType }: MessageOf<'DeviceRequest'>): void {
@@ -130,33 +130,33 @@ export class Client {
       case DeviceRequestType.disconnect:
         if (slots.has(addressText(address))) slots.disconnect(addressText(address));
         else {
-          this.tellLink(address, undefined, 0);
-          this.tellSlots();
+          this.postLink(address, undefined, 0);
+          this.postSlots();
         }
         break;
       case DeviceRequestType.clearCache:
-        // Nothing is kept: services are discovered with each connection.
-        this.tell('ClearCacheResponse', { address, success: true });
+        // There is no cache: services are discovered with each connection.
+        this.post('ClearCacheResponse', { address, success: true });
         break;
       case DeviceRequestType.pair:
-        this.tell('PairingResponse', { address, error: ProxyError.failed });
+        this.post('PairingResponse', { address, error: ProxyError.failed });
         break;
       case DeviceRequestType.unpair:
-        this.tell('UnpairingResponse', { address, error: ProxyError.failed });
+        this.post('UnpairingResponse', { address, error: ProxyError.failed });
         break;
       default:
-        this.tellLink(address, undefined, ProxyError.failed);
+        this.postLink(address, undefined, ProxyError.failed);
     }
   }
 
-  private tellLink(address: bigint, link: NobleLink | undefined, error: number): void {
-    // Advertisements that wait go first.
+  private postLink(address: bigint, link: NobleLink | undefined, error: number): void {
+    // Waiting advertisements come first.
     this.options.flush();
     const mtu = link === undefined ? 0 : (link.mtu ?? DEFAULT_MTU);
-    this.tell('DeviceConnectionResponse', { address, connected: link !== undefined, mtu, error });
+    this.post('DeviceConnectionResponse', { address, connected: link !== undefined, mtu, error });
   }
 
-  /** `isCached`: the client has the services of the device. */
+  /** `isCached`: the client has cached the services of the device. */
   private async connect(number: bigint, isCached: boolean): Promise<void> {
     const { slots, log } = this.options;
     const address = addressText(number);
@@ -164,14 +164,14 @@ export class Client {
     if (earlier !== undefined) {
       // ESPHome has no services of a link that another client made (esphome/esphome issue 18879).
       if (!this.gatt.has(earlier)) this.gatt.connected(number, { link: earlier, services: [] });
-      this.tellConnected(number, earlier);
+      this.postConnected(number, earlier);
       return;
     }
     // ESPHome too leaves a request unanswered while it connects or disconnects the device.
     if (slots.has(address)) return;
     if (slots.free === 0) {
       // ESPHome sends error 0 if all slots are in use.
-      this.tellLink(number, undefined, 0);
+      this.postLink(number, undefined, 0);
       return;
     }
     this.attempts.add(address);
@@ -180,11 +180,11 @@ export class Client {
     if (connected === undefined) return;
     log.info({ address }, 'the proxy has connected a device');
     this.gatt.connected(number, connected);
-    this.tellConnected(number, connected.link);
+    this.postConnected(number, connected.link);
   }
 
-  private tellConnected(address: bigint, link: NobleLink): void {
-    this.tellLink(address, link, 0);
-    this.tellSlots();
+  private postConnected(address: bigint, link: NobleLink): void {
+    this.postLink(address, link, 0);
+    this.postSlots();
   }
 }

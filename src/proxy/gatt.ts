@@ -1,4 +1,4 @@
-/** A client's requests to its connected devices: services, values, notifications, by handles. */
+/** A client's requests to its connected devices, by handles: services, values, notifications. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
@@ -33,7 +33,7 @@ export const gattService = ({ handle, uuid, characteristics }: FoundService): Ga
   })),
 });
 
-/** A failure as the API numbers it: an error of ATT, a reason of HCI, or one of ESP-IDF's own. */
+/** The number of a failure in the API: an error of ATT, a reason of HCI, or an error of ESP-IDF. */
 export const errorNumber = (error: BleError): number => {
   switch (error._tag) {
     case 'LinkLost':
@@ -60,18 +60,18 @@ type ConnectionParameters = Omit<MessageOf<'SetConnectionParamsRequest'>, 'addre
 
 type Attribute = MessageOf<'ReadRequest'>;
 
-/** Messages have 32 bits for a handle, ATT has 16. */
+/** The highest handle of ATT: 16 bits, where messages have 32. */
 const LAST_HANDLE = 0xffff;
 
 interface Device extends Connected {
-  /** Characteristics whose notifications the client wants. */
+  /** The characteristics whose notifications the client receives. */
   readonly notified: Set<number>;
 }
 
 export class ClientGatt {
   private readonly devices = new Map<Address, Device>();
 
-  constructor(private readonly tell: ApiConnection['send']) {}
+  constructor(private readonly post: ApiConnection['send']) {}
 
   readonly receivers: Receivers = {
     GetServicesRequest: (request) => detached(this.sendServices(request)),
@@ -81,7 +81,7 @@ export class ClientGatt {
     WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
     NotifyRequest: (request) => this.notify(request),
     SetConnectionParamsRequest: ({ address, ...parameters }) => {
-      this.tell('SetConnectionParamsResponse', {
+      this.post('SetConnectionParamsResponse', {
         address,
         error: this.updateParameters(address, parameters),
       });
@@ -92,7 +92,7 @@ export class ClientGatt {
     const notified = new Set<number>();
     this.devices.set(addressText(number), { ...connected, notified });
     connected.link.onNotification((handle, value) => {
-      if (notified.has(handle)) this.tell('NotifyDataResponse', { address: number, handle, data: value });
+      if (notified.has(handle)) this.post('NotifyDataResponse', { address: number, handle, data: value });
     });
   }
 
@@ -100,7 +100,7 @@ export class ClientGatt {
     return this.devices.get(link.address)?.link === link;
   }
 
-  /** Whether it was connected. */
+  /** Removes a device. False: it was not connected. */
   ended(address: Address): boolean {
     return this.devices.delete(address);
   }
@@ -110,7 +110,7 @@ export class ClientGatt {
     return link?.ended === undefined ? link : undefined;
   }
 
-  /** The error of the answer. */
+  /** Requests connection parameters; returns the error for the response, 0 without one. */
   private updateParameters(address: bigint, parameters: ConnectionParameters): number {
     const link = this.link(address);
     if (link === undefined) return ProxyError.notConnected;
@@ -131,19 +131,19 @@ export class ClientGatt {
       return;
     }
     device.notified[enable ? 'add' : 'delete'](handle);
-    this.tell('NotifyResponse', { address, handle });
+    this.post('NotifyResponse', { address, handle });
   }
 
-  /** Discovers them first if the client seemed to know them. */
+  /** Sends the services of a device; discovers them first if the client connected it with cached services. */
   private async sendServices({ address }: MessageOf<'GetServicesRequest'>): Promise<void> {
     const { services } = this.devices.get(addressText(address)) ?? {};
     const all = (link: NobleLink): TE.TaskEither<BleError, readonly FoundService[]> =>
       services === undefined ? link.attributes : TE.right(services);
     await this.perform({ address, handle: 0 }, all, (found) => {
       const areSent = found.every((service) =>
-        this.tell('GetServicesResponse', { address, services: [gattService(service)] }),
+        this.post('GetServicesResponse', { address, services: [gattService(service)] }),
       );
-      if (areSent) this.tell('GetServicesDoneResponse', { address });
+      if (areSent) this.post('GetServicesDoneResponse', { address });
       else this.refuse({ address, handle: 0 }, ProxyError.failed);
     });
   }
@@ -153,7 +153,7 @@ export class ClientGatt {
       this.perform(
         attribute,
         (link) => link.readHandle(attribute.handle),
-        (data) => this.tell('ReadResponse', { ...attribute, data }),
+        (data) => this.post('ReadResponse', { ...attribute, data }),
       ),
     );
   }
@@ -163,7 +163,7 @@ export class ClientGatt {
       this.perform(
         attribute,
         (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
-        () => this.tell('WriteResponse', attribute),
+        () => this.post('WriteResponse', attribute),
       ),
     );
   }
@@ -188,6 +188,6 @@ export class ClientGatt {
   }
 
   private refuse({ address, handle }: Attribute, error: number): void {
-    this.tell('GattErrorResponse', { address, handle, error });
+    this.post('GattErrorResponse', { address, handle, error });
   }
 }

@@ -1,4 +1,4 @@
-/** The description that a proxy sends of itself. */
+/** The description of a proxy for its clients. */
 import { API_VERSION, Feature, type MessageOf } from '../protocols/esphome/index.js';
 import { version } from '../system/package.js';
 
@@ -10,10 +10,10 @@ export interface Identity {
   readonly encrypted: boolean;
 }
 
-/** The version of ESPHome whose messages the proxy speaks; clients check it. */
+/** The version of ESPHome that the proxy imitates; clients check it. */
 export const ESPHOME_VERSION = '2026.8.0';
 
-/** Everything but pairing. */
+/** All features but pairing. */
 const FEATURES =
   Feature.passiveScan |
   Feature.activeConnections |

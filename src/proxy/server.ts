@@ -15,30 +15,30 @@ import { openBatches } from './advertisements.js';
 import { Client } from './client.js';
 import { Slots } from './slots.js';
 
-/** For its radio: ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3), and clients have shorter limits of their own. */
+/** Limits for the radio of a proxy: ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3), and clients have shorter limits. */
 export const LINK_LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
 
 export interface ProxyOptions {
-  /** Stays open when the proxy closes: the caller closes it. */
+  /** The caller closes it after the proxy. */
   readonly radio: NobleRadio;
   readonly time: TimeSource;
   readonly log: Logger;
   readonly address: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly name: string;
   readonly mac: string;
-  /** How many links it makes at once. */
+  /** The most links at once. */
   readonly slots: number;
-  /** The one that receives advertisements if several clients subscribe; the newest unless given. */
+  /** The client that receives advertisements if several subscribe; left out: the newest. */
   readonly subscriber?: ProxySubscriber;
-  /** How many clients may be connected; further connections are closed at once. */
+  /** The most clients; further connections are closed at once. */
   readonly maxClients?: number;
-  /** Connections are encrypted with it; undefined: they are not. */
+  /** The key of encrypted connections; undefined: connections are not encrypted. */
   readonly key: Uint8Array | undefined;
   /** Puts a simulated network into a connection. */
   readonly line?: (socket: Socket) => Duplex;
-  /** For the messages of all clients. */
+  /** Gets the messages of all clients. */
   readonly tap?: MessageTap;
 }
 
@@ -49,13 +49,13 @@ export interface Proxy {
   /** Devices that have a link, or are about to. */
   readonly devices: readonly Address[];
   readonly freeSlots: number;
-  /** Marks this many slots as used by devices of others. */
+  /** Marks this many slots as used, as if by other clients' devices. */
   readonly reserve: (slots: number) => void;
-  /** Whether it passes advertisements on. */
+  /** Sets whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;
-  /** Whether links stay when their client has gone; those without a client end when they no longer do. */
+  /** Sets whether links stay when their client has gone; false ends links without a client. */
   readonly keepLinks: (keeps: boolean) => void;
-  /** Connections from now on are encrypted with another key. */
+  /** Sets the key of new connections. */
   readonly useKey: (key: Uint8Array | undefined) => void;
   /** Resets all connections; their links end. */
   readonly cut: () => void;
@@ -77,15 +77,15 @@ const listen = (server: Server, host: string, port: number): TE.TaskEither<strin
     (thrown) => `the proxy cannot listen on ${host}, port ${port}: ${systemReason(thrown)}`,
   );
 
-/** The clients of a proxy, the one that subscribed, and what the adapter does for them. */
+/** The server of a proxy: its clients, the subscriber among them, and their links. */
 class ProxyServer {
   private key: Uint8Array | undefined;
   private hears = true;
   private keepsLinks = false;
-  /** Each connection, with its client once it can send. */
+  /** Connections, each with its client once the handshake is over. */
   private readonly clients = new Map<ApiConnection, Client | undefined>();
   private readonly sockets = new Set<Socket>();
-  /** The client that receives all messages about Bluetooth: ESPHome has one (`bluetooth_proxy.cpp`, `api_connection_`). */
+  /** The client that receives all messages about Bluetooth: ESPHome has only one (`bluetooth_proxy.cpp`, `api_connection_`). */
   private subscriber: Client | undefined;
   /** Stops the scan for the subscriber. */
   private stopScan: Unsubscribe | undefined;
@@ -100,14 +100,14 @@ class ProxyServer {
     this.slots = new Slots({
       ...{ radio, time, limit: options.slots },
       ended: (address, cause) => this.subscriber?.linkEnded(address, cause),
-      changed: () => this.subscriber?.tellSlots(),
+      changed: () => this.subscriber?.postSlots(),
     });
     this.batches = openBatches(time, (batch) => this.subscriber?.advertisements(batch));
     this.observers = [
       radio.observeReports((report) => {
         if (this.subscriber !== undefined && this.hears) this.batches.add(report);
       }),
-      radio.onState(() => this.subscriber?.tellState()),
+      radio.onState(() => this.subscriber?.postState()),
     ];
     this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
     this.server.maxConnections = options.maxClients ?? USUAL_CLIENTS;
@@ -161,7 +161,7 @@ class ProxyServer {
     }
     this.subscriber = client;
     this.stopScan ??= radio.listen(() => undefined);
-    client.tellState();
+    client.postState();
   }
 
   private unsubscribe(client: Client): void {
@@ -179,7 +179,7 @@ class ProxyServer {
       identity: { name, mac, encrypted: this.key !== undefined },
       state: () => radio.state,
       isSubscribed: (client) => client === this.subscriber,
-      subscribe: (client, wants) => (wants ? this.subscribe(client) : this.unsubscribe(client)),
+      subscribe: (client, begins) => (begins ? this.subscribe(client) : this.unsubscribe(client)),
     });
   }
 
@@ -209,7 +209,7 @@ class ProxyServer {
 
   private async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    // The client gets the end of each link first.
+    // The client receives the end of each link before its connection ends.
     await this.slots.release();
     for (const connection of this.clients.keys()) connection.close();
     this.observers.forEach((stop) => stop());
@@ -221,7 +221,7 @@ class ProxyServer {
   }
 }
 
-/** Left: it cannot listen, a message. */
+/** Left: a message that says why it cannot listen. */
 export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> => {
   const proxy = new ProxyServer(options);
   return TE.Functor.map(listen(proxy.server, options.address, options.port), (port) =>

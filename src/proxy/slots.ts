@@ -1,4 +1,4 @@
-/** The links that a proxy has room for. */
+/** The slots of a proxy: the links that it has room for. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -10,7 +10,7 @@ import { wait } from '../async/wait.js';
 import { MAX_SLOTS } from '../contract/proxies.js';
 import { addressText } from '../protocols/esphome/index.js';
 
-/** How long a device that has not been heard may take to advertise, ms. */
+/** How long an unknown device may take to advertise, ms. */
 export const FIND_MS = 10_000;
 
 /** Static random addresses for reserved slots. */
@@ -18,7 +18,7 @@ const RESERVED = Array.from({ length: MAX_SLOTS }, (_, index) =>
   addressText(0xf0_00_00_00_00_00n + BigInt(index)),
 );
 
-/** A link, and all that its device offers; undefined: the client has the services cached, and nothing was discovered. */
+/** A link, and the services of its device; undefined: the client has cached them, and nothing was discovered. */
 export interface Connected {
   readonly link: NobleLink;
   readonly services: readonly FoundService[] | undefined;
@@ -51,12 +51,12 @@ export class Slots {
     return this.options.limit;
   }
 
-  /** Addresses of the devices that have or are about to have a link. */
+  /** The devices that have a link, or are about to. */
   get devices(): readonly Address[] {
     return [...this.slots.keys()];
   }
 
-  /** The addresses in all used slots. */
+  /** The addresses in all used slots, including reserved slots. */
   get allocated(): readonly Address[] {
     const reserved = Math.min(this.reserved, this.limit - this.slots.size);
     return [...this.devices, ...RESERVED.slice(0, reserved)];
@@ -66,7 +66,7 @@ export class Slots {
     return this.limit - this.allocated.length;
   }
 
-  /** Marks this many slots as used by devices of others; links that are up stay. */
+  /** Marks this many slots as used, as if by other clients' devices; links that are up stay. */
   reserve(slots: number): void {
     this.reserved = slots;
     this.options.changed();
@@ -83,7 +83,7 @@ export class Slots {
   }
 
   /**
-   * Makes a link, which keeps its slot until it ends. `isCached`: nothing is discovered on it. Undefined: the attempt
+   * Makes a link, which has a slot until its end. `isCached`: nothing is discovered on it. Undefined: the attempt
    * has failed.
    */
   async connect(address: Address, isCached: boolean): Promise<Connected | undefined> {
@@ -112,7 +112,7 @@ export class Slots {
     return link.ended === undefined ? connected.right : undefined;
   }
 
-  /** Ends a link, or the attempt at one. */
+  /** Ends a link, or the attempt to make it. */
   disconnect(address: Address): void {
     const slot = this.slots.get(address);
     slot?.stop.abort();
@@ -126,7 +126,7 @@ export class Slots {
     await Promise.all(over);
   }
 
-  /** Connects a device that has advertised, or does so soon. */
+  /** Connects a device that has advertised, or advertises within `FIND_MS`. */
   private reach(
     address: Address,
     isCached: boolean,

@@ -143,7 +143,7 @@ describe('The state of a die', () => {
       expect(shellOf(own)).to.equal(null);
       expect(withDiceType(own, 'd20')).to.deep.equal(E.right(own));
       expect(withDiceType(own, 'd6')).to.deep.equal(
-        E.left({ _tag: 'WrongDiceType', given: 'd6', own: 'd20' }),
+        E.left({ _tag: 'WrongDiceType', requested: 'd6', actual: 'd20' }),
       );
       expect(faceUp(rests)).to.equal(17);
       expect(calibrationOf(rests)).to.equal(null);

@@ -52,7 +52,7 @@ describe('airbench doctor', () => {
       'ok    hci0 is down: a server, or a virtual device, has it for itself',
       'ok    the native module loads',
       'ok    this user may share an adapter',
-      'ok    this user may have an adapter alone',
+      'ok    this user may take an adapter for a server alone',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
       'ok    this user may make adapters of the kernel (--vhci)',
@@ -80,19 +80,19 @@ describe('airbench doctor', () => {
   const SETCAP = '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root';
   const SHARE = 'this user may not share an adapter that is up, which raw Bluetooth sockets are for';
   const ALONE =
-    'this user may not have an adapter that is down alone, as servers do by themselves and --adapter does';
+    'this user may not take an adapter for a server alone, as servers do if it is down, and as --adapter does';
   /** The difference of a machine: `linux`, unless it says `facts`; the line; its remedy. */
   const troubles = rows(
     4,
     `
     facts | {"nodeVersion":"20.18.3"} | fail  Node 20.18.3 is too old | install Node 20.19 or later
-    facts | {"ports":[{"port":3100,"what":"control API","free":false}]} | warn  port 3100, which the control API takes, is in use | \`ss -ltnp 'sport = :3100'\` says by whom
+    facts | {"ports":[{"port":3100,"what":"control API","free":false}]} | warn  port 3100, which the control API takes, is in use | \`ss -ltnp 'sport = :3100'\` names the program
     linux | {"kernelHasBluetooth":false} | fail  the kernel has no Bluetooth, or has not loaded it | \`sudo modprobe bluetooth\`
     linux | {"kernelHasBluetooth":false,"inContainer":true} | fail  the kernel has no Bluetooth, or has not loaded it | on the host of this container
     linux | {"adapters":[]} | fail  there is no Bluetooth adapter | plug in a USB adapter, then see \`dmesg
     linux | {${HCI0},"up":true}]} | warn  hci0 is up: a server shares it with the kernel and other programs | \`sudo hciconfig hci0 down\`
     linux | {${HCI0},"up":false},{"name":"hci1","up":true}]} | warn  hci1 is up: a server shares it | \`sudo hciconfig hci1 down\`
-    linux | {${HCI0}}]} | warn  nobody can say whether hci0 is up | mend the native module, then ask again
+    linux | {${HCI0}}]} | warn  it is unknown whether hci0 is up | mend the native module, then ask again
     linux | {${HCI0},"up":false,"blocked":"soft"}]} | fail  hci0 is blocked by rfkill | \`sudo rfkill unblock bluetooth\`
     linux | {${HCI0},"up":false,"blocked":"hard"}]} | fail  hci0 is blocked by a switch of this machine | turn the switch or the key for Bluetooth on
     linux | {"vhci":"missing"} | warn  there is no /dev/vhci, by which --vhci makes adapters of the kernel | \`sudo modprobe hci_vhci\`
@@ -107,9 +107,9 @@ describe('airbench doctor', () => {
     linux | {"mayUseRawSockets":false,${HCI0},"up":true}]} | fail  ${SHARE} | ${SETCAP}
     linux | {"mayTakeAdapters":false,${HCI0},"up":true}]} | warn  ${ALONE} | ${SETCAP}
     linux | {"mayTakeAdapters":false} | fail  ${ALONE} | ${SETCAP}
-    linux | {"bluetoothd":true,"unknownOwners":2,"socketOwners":[{"pid":7,"command":"bluetoothd"}]} | warn  bluetoothd runs: what it scans for and connects disturbs the servers | \`sudo systemctl disable --now bluetooth\`
+    linux | {"bluetoothd":true,"unknownOwners":2,"socketOwners":[{"pid":7,"command":"bluetoothd"}]} | warn  bluetoothd runs: its scans and connections disturb the servers | \`sudo systemctl disable --now bluetooth\`
     linux | {"socketOwners":[{"pid":41,"command":"node"},{"pid":42,"command":"python3"}]} | warn  Bluetooth is in use by node (41), python3 (42) | end it (\`kill 41 42\`)
-    linux | {"unknownOwners":1} | warn  Bluetooth is in use by a program of another user | \`sudo npx airbench doctor\` says by which
+    linux | {"unknownOwners":1} | warn  Bluetooth is in use by a program of another user | \`sudo npx airbench doctor\` names the program
     `,
   );
   for (const [of, changes, found, advice] of troubles) {

@@ -43,8 +43,7 @@ interface Characteristic {
 
 const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristic): Characteristic => ({
   ...{ handle, properties },
-  configuration: descriptors.find((descriptor) => shortest(uuidOf(descriptor)) === AttUuid.configuration)
-    ?.handle,
+  configuration: descriptors.find((entry) => shortest(uuidOf(entry)) === AttUuid.configuration)?.handle,
 });
 
 /** A link that a proxy has made: its operations are requests to the proxy, one at a time, each about a handle. */
@@ -84,22 +83,15 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     const services: GattService[] = [];
     let attributes = 0;
-    const discover = this.request(
-      'discovery',
-      this.limits.discover,
-      'GetServicesRequest',
-      {},
-      0,
-      (message) => {
-        if (message.name === 'GetServicesResponse') {
-          services.push(...message.message.services);
-          attributes += countAttributes(message.message.services);
-          if (attributes > MOST_ATTRIBUTES)
-            this.proxied.refuse(`a device has more than ${MOST_ATTRIBUTES} attributes`);
-        }
-        return message.name === 'GetServicesDoneResponse' ? true : undefined;
-      },
-    );
+    const find = this.request('discovery', this.limits.discover, 'GetServicesRequest', {}, 0, (message) => {
+      if (message.name === 'GetServicesResponse') {
+        services.push(...message.message.services);
+        attributes += countAttributes(message.message.services);
+        if (attributes > MOST_ATTRIBUTES)
+          this.proxied.refuse(`a device has more than ${MOST_ATTRIBUTES} attributes`);
+      }
+      return message.name === 'GetServicesDoneResponse' ? true : undefined;
+    });
     return async () => {
       if (profile.length === 0) return E.right(undefined);
       const { cached, services: cache } = this.proxied;
@@ -107,7 +99,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
         this.learn(cached);
         return E.right(undefined);
       }
-      const discovered = await discover();
+      const discovered = await find();
       if (E.isLeft(discovered)) return discovered;
       this.offersNothing = services.length === 0;
       const missing = lacking(profile, services);

@@ -1,6 +1,6 @@
 /**
- * The operations of a link on a characteristic, by requests of ATT (Core 5.4 Vol 3 Part F 3.4 and Part G 4.8 to 4.10). noble's own
- * leave a write that is refused without an answer, and do not say why a device refuses.
+ * The operations of a link on a characteristic, by requests of ATT (Core 5.4 Vol 3 Part F 3.4 and Part G 4.8 to 4.10). noble's
+ * operations do not answer a refused write, and do not say why a device refuses.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import {
@@ -18,9 +18,9 @@ import {
 /** Sends a request; resolves with its response, which may be an error, and never if the link ends. */
 export type SendRequest = (request: Buffer) => Promise<Buffer>;
 
-/** A characteristic as it was discovered. */
+/** A discovered characteristic. */
 export interface Attributes {
-  /** Where its value is. */
+  /** The handle of its value. */
   readonly valueHandle: number;
   /** The range of handles in which its descriptors may be. */
   readonly startHandle: number;
@@ -38,7 +38,7 @@ const CONFIGURATION = Buffer.from(Uuid.configuration, 'hex').reverse();
 const NOTIFY = 0b01;
 const INDICATE = 0b10;
 
-/** Errors with which a device says that the value has no further part, or cannot have one. */
+/** The errors of a device whose value has no further part, or cannot have one. */
 const NO_MORE: readonly number[] = [
   AttError.attributeNotLong,
   AttError.invalidOffset,
@@ -49,7 +49,7 @@ const NO_MORE: readonly number[] = [
 const EXECUTE = 1;
 const CANCEL = 0;
 
-/** Whether a PDU is the response to a request, which may be an error. A device that sends something else breaks the protocol. */
+/** Whether a PDU is the response to a request, or its error. A device that sends anything else breaks the protocol. */
 export const isResponse = (request: Buffer, response: Buffer): boolean => {
   const [requested = 0] = request;
   const [opcode, of] = response;
@@ -74,7 +74,7 @@ const exchange = async (sendRequest: SendRequest, request: Buffer, length = 1): 
 const requestOf = (opcode: number, handle: number, ...rest: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.of(opcode), u16(handle), ...rest]);
 
-/** Reads with as many requests as necessary: after a response that fills a packet there may be more. */
+/** Reads a value with as many requests as necessary: a response that fills a packet may not be the last part. */
 export const readValue = async (sendRequest: SendRequest, handle: number, mtu: number): Outcome<Buffer> => {
   let value = Buffer.alloc(0);
   for (;;) {
@@ -93,7 +93,7 @@ export const readValue = async (sendRequest: SendRequest, handle: number, mtu: n
   }
 };
 
-/** A value that does not fit a packet is written in parts: all of them, or none. */
+/** Writes a value; a value that does not fit a packet is written in parts, either all or none. */
 export const writeValue = async (
   sendRequest: SendRequest,
   handle: number,
@@ -118,11 +118,11 @@ export const writeValue = async (
   return E.map(() => undefined)(await execute(EXECUTE));
 };
 
-/** A write without a response. */
+/** The PDU of a write without response. */
 export const writeCommand = (handle: number, value: Buffer): Buffer =>
   requestOf(AttOpcode.writeCommand, handle, value);
 
-/** Has a device notify the value, or indicate it where it cannot notify. */
+/** Enables notifications of a value, or indications where the device cannot notify. */
 export const enableNotifications = async (
   sendRequest: SendRequest,
   { startHandle, endHandle, properties }: Attributes,

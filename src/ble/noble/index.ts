@@ -20,10 +20,10 @@ import type { Warn } from './noble.js';
 import { NobleRadio } from './radio.js';
 import { openTransport, type Tap, type Transport } from './transport.js';
 
-/** How long the adapter may take to report its state, ms. */
+/** How long an adapter may take to report its state, ms. */
 const OPEN_LIMIT = 10_000;
 
-/** The delay before a message says that an adapter does not answer, ms. */
+/** How long an adapter may be silent before a warning, ms. */
 const SILENCE_LIMIT = 800;
 
 export interface OpenRadioOptions {
@@ -37,9 +37,9 @@ export interface OpenRadioOptions {
 }
 
 /**
- * Opens the adapter that `hci` names and waits until it reports its state. `warn` is called with what it costs to share
- * one, and when one takes long to answer.
- * Left `AdapterUnavailable`: it does not exist, may not be used, or does not answer; the reason says what to do.
+ * Opens the adapter that `hci` names and waits until it reports its state. `warn` gets the drawbacks of a shared adapter, and
+ * a message when an adapter takes long to answer.
+ * Left `AdapterUnavailable`: the adapter does not exist, may not be used, or does not answer; the reason has a remedy.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
   const { hci } = options;

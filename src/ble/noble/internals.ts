@@ -34,7 +34,7 @@ export interface Hci extends EventEmitter {
   setSocketFilter(): void;
   setEventMask(): void;
   setLeEventMask(): void;
-  /** Times in milliseconds, which it divides by the units of the Core. */
+  /** Times in milliseconds; noble divides them by the units of the Core. */
   connUpdateLe(
     handle: number,
     minInterval: number,
@@ -51,17 +51,17 @@ export interface Hci extends EventEmitter {
 
 /** ATT on one link. */
 export interface Gatt {
-  /** Unless it is `medium` noble begins to pair when a device asks for it. */
+  /** Unless it is `medium`, noble pairs when a device requests security. */
   _security: string;
   /** `mtu` is emitted once, when noble's own request is answered. */
   once(event: 'mtu', listener: () => void): unknown;
-  /** A request has `answered`, a command `sent`. */
+  /** A request calls `answered` with its response, a command calls `sent`. */
   _queueCommand(pdu: Buffer, answered: ((response: Buffer) => void) | null, sent?: () => void): void;
 }
 
 export interface Bindings extends EventEmitter {
   readonly _hci: Hci;
-  /** Keys: the handle of a connection, and the id of a peripheral. */
+  /** Keys: both the handle of a connection and the id of its peripheral. */
   readonly _gatts: Readonly<Record<string, Gatt | undefined>>;
   /** The id of the peripheral of each connection, and the other way round. */
   readonly _handles: Readonly<Record<string, string | number>>;
@@ -75,7 +75,7 @@ export interface Bindings extends EventEmitter {
 }
 
 export interface Noble extends EventEmitter {
-  /** Reading it starts noble's work at once, unless there was a listener for `stateChange` before: then a tick later. */
+  /** Reading it starts noble: at once, or a tick later if there is a listener for `stateChange`. */
   readonly state: string;
   readonly _bindings: Bindings;
   readonly _peripherals: Record<string, NoblePeripheral>;

@@ -19,14 +19,14 @@ import type { NoblePeripheral } from './internals.js';
 import { attCommand, attRequest, neverPair, onceAgreed, strengthOf, updateConnection } from './noble.js';
 
 /**
- * The ATT_MTU that noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
- * 3.4.2).
+ * The ATT_MTU that noble requests of every device. noble mistakes the device's response for the ATT_MTU, which is the lesser of both
+ * (Core 5.4 Vol 3 Part F 3.4.2).
  */
 const REQUESTED_MTU = 256;
 
 /**
- * How long the controller may take to end a link before it counts as ended all the same, ms: with a device that is gone
- * it takes until the supervision timeout of 4 s.
+ * How long the controller may take to end a link before the link counts as ended anyway, ms: if the device is gone, the
+ * controller takes until the supervision timeout of 4 s.
  */
 export const DISCONNECT_LIMIT = 5000;
 
@@ -39,7 +39,7 @@ export interface ConnectionParameters {
   readonly timeout: number;
 }
 
-/** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
+/** A link of noble. */
 export class NobleLink extends QueuedLink<Attributes> implements Link {
   private readonly notifications = new Listeners<{ readonly handle: number; readonly value: Buffer }>();
   /** Resolved when the controller has ended the link. */
@@ -80,7 +80,7 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
     });
   }
 
-  /** A request of ATT and its response, which may be an error; noble does not pair for its sake. */
+  /** Sends a request of ATT, and resolves with its response, which may be an error; noble never pairs on this link from then on. */
   request(request: Buffer): TaskEither<BleError, Buffer> {
     return this.operation('request', this.limits.gatt, (settle: Settle<Buffer>) => {
       neverPair(this.peripheral);
@@ -89,18 +89,18 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
     });
   }
 
-  /** All services with their characteristics and descriptors, by handles; it works without `discover`. */
+  /** All services with their characteristics and descriptors, by handles; `discover` is not necessary. */
   readonly attributes: TaskEither<BleError, readonly FoundService[]> = () =>
     this.byHandle('discovery', this.limits.discover, () => discoverAll(this.sendRequest))();
 
-  /** Resolves when `mtu` is agreed with the device. */
+  /** Resolves when `mtu` has been agreed with the device. */
   readonly agreement: TaskEither<BleError, void> = () =>
     this.operation('MTU exchange', this.limits.gatt, (settle: Settle<void>) => {
       detached(this.agreed.then(() => settle(E.right(undefined))));
       return undefined;
     })();
 
-  /** The value of any attribute. */
+  /** Reads the value of any attribute. */
   readHandle(handle: number): TaskEither<BleError, Buffer> {
     return this.byHandle('read', this.limits.gatt, () =>
       readValue(this.sendRequest, handle, this.longestPdu),
@@ -122,12 +122,12 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
     });
   }
 
-  /** Notifications and indications, by the handles of their values. */
+  /** Calls back with notifications and indications, and the handles of their values. */
   onNotification(listener: (handle: number, value: Buffer) => void): Unsubscribe {
     return this.notifications.add(({ handle, value }) => listener(handle, value));
   }
 
-  /** Asks the controller for other connection parameters; nothing says whether the device takes them. */
+  /** Requests other connection parameters of the controller; the device may refuse them without a trace. */
   updateParameters(parameters: ConnectionParameters): void {
     updateConnection(this.peripheral, parameters);
   }
@@ -188,7 +188,7 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
     return this.closed;
   }
 
-  /** The adapter is gone, and every link with it: also one that is being ended. */
+  /** Ends a link whose adapter is gone, even one that is about to end. */
   adapterGone(cause: BleError): void {
     this.end(cause);
     this.resolveClosed();

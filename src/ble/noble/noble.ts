@@ -1,8 +1,8 @@
 /**
- * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
+ * noble, loaded on one of our sockets and patched where it would hang, leak or end the process.
  * Only this file and `notifications.ts` use noble's private members.
- * noble calls listeners while it parses a packet: a listener that does more than settle a promise is `isolated`, so that its
- * error is not taken for one of the packet.
+ * noble calls listeners while it parses a packet: a listener that does more than settle a promise is `isolated`, so that noble
+ * does not take its error for an error of the packet.
  */
 import console from 'node:console';
 import { createRequire } from 'node:module';
@@ -13,21 +13,21 @@ import { Status } from '../hci/status.js';
 import type { Bindings, Gatt, Hci, Noble, NoblePeripheral } from './internals.js';
 import { openNotifications } from './notifications.js';
 
-/** Called with errors that noble would have thrown where nothing catches them. */
+/** Called with errors of noble that nothing else would catch. */
 export type Warn = (message: string, error: unknown) => void;
 
 const require = createRequire(import.meta.url);
 
 /**
- * A noble of its own on `socket`, not yet started.
- * Its bindings are chosen by path: its own choice by platform would take those of macOS and Windows.
+ * A new noble on `socket`, not yet started.
+ * The path selects its bindings: noble itself would use other bindings on macOS and Windows.
  */
 export const loadNoble = (
   socket: HciSocket,
   { device, kernel }: { readonly device: number | undefined; readonly kernel: boolean },
   warn: Warn,
 ): Noble => {
-  // Report every packet, not just those with a scan response; and never take the channel on which noble reads no buffer sizes.
+  // Report every packet, even without a scan response; and never use the channel on which noble reads no buffer sizes.
   process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
   delete process.env['HCI_CHANNEL_USER'];
   const load = (path: string): unknown =>
@@ -48,7 +48,7 @@ export const loadNoble = (
   return noble;
 };
 
-/** How noble begins what it writes to the console about a packet that it cannot decode. */
+/** The beginning of noble's messages on the console about packets that it cannot decode. */
 const NOBLE_NOTE = /^(?:noble|processLe)/;
 
 const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
@@ -82,7 +82,7 @@ const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
   };
 };
 
-/** If a link ends while data waits on it, noble would reject a promise that nobody handles. */
+/** Drops data that waits on an ended link, for which noble would reject a promise that nobody handles. */
 const dropDataOfEndedLinks = (hci: Hci, warn: Warn): void => {
   const flushAcl = hci.flushAcl.bind(hci);
   hci.flushAcl = async () => {
@@ -96,7 +96,7 @@ const dropDataOfEndedLinks = (hci: Hci, warn: Warn): void => {
   };
 };
 
-/** The socket queues data until the controller has room; noble need not add up, for each packet, what all links have sent. */
+/** Leaves the queue of data to the socket: for each packet, noble would add up the unacknowledged data of all links. */
 const leaveQueueing = (hci: Hci, socket: HciSocket): void => {
   hci.flushAcl = () => {
     for (const { handle, packet } of hci._aclQueue.splice(0))
@@ -106,38 +106,38 @@ const leaveQueueing = (hci: Hci, socket: HciSocket): void => {
 };
 
 /**
- * Linux uses extended scanning and connecting where the controller has both, and a controller refuses the legacy
- * commands of others from then on (Core 5.4 Vol 4 Part E 3.1.1): noble checks first, the same bits as Linux.
+ * Makes noble use extended commands where Linux does, by the same bits: Linux uses extended scanning and connecting where the
+ * controller has both, and the controller refuses legacy commands from then on (Core 5.4 Vol 4 Part E 3.1.1).
  */
 const useCommandsOfLinux = (hci: Hci, socket: HciSocket): void => {
   const initialise = hci.pollIsDevUp.bind(hci);
   const onCommandComplete = hci.processCmdCompleteEvent.bind(hci);
-  let asked = false;
+  let isPending = false;
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) return;
     hci.setSocketFilter();
-    asked = true;
+    isPending = true;
     hci.readSupportedCommands();
   };
   hci.processCmdCompleteEvent = (opcode, status, result) => {
     if (opcode !== READ_LOCAL_SUPPORTED_COMMANDS) {
       onCommandComplete(opcode, status, result);
-    } else if (asked) {
-      asked = false;
+    } else if (isPending) {
+      isPending = false;
       hci._isExtended = ((result[EXTENDED_SCAN_OCTET] ?? 0) & EXTENDED_SCAN_BITS) === EXTENDED_SCAN_BITS;
       initialise();
     }
   };
 };
 
-/** Core 5.4 Vol 4 Part E 7.4.2, and of its answer LE Set Extended Scan Parameters and … Enable (6.27). */
+/** The command (Core 5.4 Vol 4 Part E 7.4.2), and the bits of LE Set Extended Scan Parameters and Enable in its response (6.27). */
 const READ_LOCAL_SUPPORTED_COMMANDS = 0x1002;
 const EXTENDED_SCAN_OCTET = 37;
 const EXTENDED_SCAN_BITS = 0x60;
 
 /**
- * Starts noble, without the handlers by which it would end the whole process on SIGINT.
- * @throws what the socket throws, such as that there is no such device.
+ * Starts noble, without its handlers that would end the whole process on SIGINT.
+ * @throws the errors of the socket, such as a missing device.
  */
 export const startNoble = (noble: Noble): void => {
   const onExit = new Set(process.listeners('exit'));
@@ -148,24 +148,24 @@ export const startNoble = (noble: Noble): void => {
   }
 };
 
-/** The adapter came up: noble initialises it, and then emits `poweredOn`. */
+/** Initialises an adapter that has come up; noble then emits `poweredOn`. */
 export const adapterIsUp = (noble: Noble): void => noble._bindings._hci.pollIsDevUp();
 
 /** Cancels the pending connection attempt; noble emits `connect` with an error when the controller has answered. */
 export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =>
   noble._bindings.cancelConnect(peripheral.id);
 
-/** Ends an attempt that the controller did not end: noble would wait for it, and delay all others. */
+/** Ends an attempt that the controller did not end, and for which noble would delay all others. */
 export const forgetConnect = (noble: Noble): void =>
   void noble._bindings._hci.emit('leConnComplete', Status.unknownConnection);
 
 const gattOf = ({ _noble: noble, id }: NoblePeripheral): Gatt | undefined => noble._bindings._gatts[id];
 
-/** Calls back once the MTU is agreed, which noble requests at the beginning of each link. */
+/** Calls back once the MTU has been agreed, which noble requests at the beginning of each link. */
 export const onceAgreed = (peripheral: NoblePeripheral, agreed: () => void): void =>
   void gattOf(peripheral)?.once('mtu', isolated(agreed));
 
-/** Sends a request of ATT; noble pairs if the device asks for it, and asks again then. Nothing is answered without a link. */
+/** Sends a request of ATT; if the device requires pairing, noble pairs and repeats the request. `answered` is never called without a link. */
 export const attRequest = (
   peripheral: NoblePeripheral,
   request: Buffer,
@@ -176,7 +176,7 @@ export const attRequest = (
 export const attCommand = (peripheral: NoblePeripheral, command: Buffer, sent: () => void): void =>
   gattOf(peripheral)?._queueCommand(command, null, isolated(sent));
 
-/** Asks the controller for connection parameters, in the units of the Core (5.4 Vol 4 Part E 7.8.18). */
+/** Requests connection parameters of the controller, in the units of the Core (5.4 Vol 4 Part E 7.8.18). */
 export const updateConnection = (
   { _noble: { _bindings: bindings }, id }: NoblePeripheral,
   {
@@ -203,7 +203,7 @@ export interface Report {
   readonly rssi: number | null;
 }
 
-/** Event type of a scan response in a legacy report, and its bit in an extended one (Core 5.4 Vol 4 Part E 7.7.65.2 and .13). */
+/** The event type of a scan response in a legacy report, and its bit in an extended report (Core 5.4 Vol 4 Part E 7.7.65.2 and .13). */
 const SCAN_RESPONSE = 0x04;
 const EXTENDED_SCAN_RESPONSE = 1 << 3;
 
@@ -228,7 +228,7 @@ export const onReport = ({ _bindings: { _hci: hci } }: Noble, listener: (report:
   );
 };
 
-/** From now on, requests of a device to pair are refused. */
+/** Refuses all further requests of a device to pair. */
 export const neverPair = (peripheral: NoblePeripheral): void => {
   const gatt = gattOf(peripheral);
   if (gatt !== undefined) gatt._security = 'medium';
@@ -266,7 +266,7 @@ const NO_RSSI = 127;
 /** dBm; null: unknown. */
 export const strengthOf = (rssi: number): number | null => (rssi === NO_RSSI ? null : rssi);
 
-/** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined without one. */
+/** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined: there is none. */
 export const statusOf = (error: Error): number | undefined => {
   const code = /\(0x([0-9a-f]+)\)/i.exec(error.message)?.[1];
   return code === undefined ? undefined : parseInt(code, 16);

@@ -18,8 +18,8 @@ const isNotification = (packet: Buffer): boolean =>
   packet.readUInt16LE(CHANNEL) === Channel.att;
 
 /**
- * Emits `handleNotify` on peripherals for their notifications. For each, noble itself would format debug output that nobody
- * reads, and convert the address of the device twice. False: the packet is not a notification, or nobody listens.
+ * Emits `handleNotify` on peripherals for their notifications, faster than noble, which formats debug output that nobody
+ * reads and converts the address twice. False: the packet is not a notification, or nobody listens.
  */
 export const openNotifications =
   ({ _bindings: bindings, _peripherals: peripherals }: Noble) =>

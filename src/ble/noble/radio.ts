@@ -37,7 +37,7 @@ import {
 import { Scan } from './scan.js';
 import type { Transport } from './transport.js';
 
-/** Attempts when the controller reports 0x3E: the device missed the request, and receives the next one. */
+/** How many attempts are made while the controller reports 0x3E: the device missed the request, and may receive the next. */
 const ESTABLISHMENT_ATTEMPTS = 3;
 
 export interface NobleRadioOptions {
@@ -60,7 +60,7 @@ export class NobleRadio implements Radio {
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects: ConnectQueue<NobleLink>;
   private contended = false;
-  /** Ends what waits for the adapter when that is gone. */
+  /** Aborted when the adapter is gone. */
   private adapterGone = new AbortController();
   private readonly advertisements: AdvertisementCache;
   private readonly scan: Scan;
@@ -84,7 +84,7 @@ export class NobleRadio implements Radio {
     transport.on('down', () => this.restart('poweredOff'));
   }
 
-  /** @throws what the socket throws when it cannot be opened. */
+  /** @throws the error of a socket that cannot be opened. */
   start(): void {
     const { transport, warn } = this.options;
     const noble = loadNoble(transport.socket(), transport, warn);
@@ -105,7 +105,7 @@ export class NobleRadio implements Radio {
     return this.current.value;
   }
 
-  /** The resources that the radio holds now; all but `advertisements` and `peripherals` go back to 0 when it is idle. */
+  /** The resources that the radio holds now; all but `advertisements` and `peripherals` are 0 when it is idle. */
   get counts(): { links: number; listeners: number; advertisements: number; peripherals: number } {
     return {
       links: this.links.size,
@@ -152,14 +152,14 @@ export class NobleRadio implements Radio {
     );
   }
 
-  /** Makes a link as `connect` does, and discovers on it; again where the device missed the first request. */
+  /** Makes a link and calls `discover` on it; does so again if the device missed the first request. */
   establish<A>(
     address: Address,
     discover: (link: NobleLink) => TaskEither<BleError, A>,
     signal?: AbortSignal,
   ): TaskEither<BleError, { readonly link: NobleLink; readonly found: A }> {
     return async () => {
-      // A device that refuses noble's first request in an odd way blocks noble: it gets one more chance on a new link.
+      // noble hangs if a device refuses its first request in an odd way: the device gets one more chance on a new link.
       let discoveries = 2;
       for (let attempt = 1; ; attempt++) {
         const connected = await this.enqueue(address, signal);
@@ -171,7 +171,7 @@ export class NobleRadio implements Radio {
         signal?.removeEventListener('abort', onAbort);
         if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
-        // A device whose services have changed advertises the new ones after the link.
+        // A device with new services advertises them after the link.
         if (cause._tag === 'GattFailed') this.advertisements.remove(address);
         await link.disconnect();
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
@@ -202,7 +202,7 @@ export class NobleRadio implements Radio {
     this.current.set(state);
   }
 
-  /** noble does not survive the loss of its adapter: all links have ended, and a new noble waits for the adapter. */
+  /** Ends all links, and starts a new noble, which waits for the adapter: noble does not survive its loss. */
   private restart(state: AdapterState): void {
     if (this.closed) return;
     this.noble?.removeAllListeners();
@@ -231,7 +231,7 @@ export class NobleRadio implements Radio {
       heardAt: this.options.time.date(),
       connectable,
       manufacturerData: advertised.manufacturerData ?? null,
-      // noble goes on writing into its own.
+      // noble continues to write into its arrays.
       serviceUuids: [...(advertised.serviceUuids ?? [])],
       serviceData: [...(advertised.serviceData ?? [])],
     };
@@ -247,12 +247,12 @@ export class NobleRadio implements Radio {
     if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
   }
 
-  /** The adapter scans while anybody listens, and while devices wait to be connected: those that advertise go first. */
+  /** Scans while anybody listens, and while requests wait: devices that advertise are connected first. */
   private updateScan(): void {
-    this.scan.want(!this.closed && (this.contended || this.listeners.size > 0));
+    this.scan.enable(!this.closed && (this.contended || this.listeners.size > 0));
   }
 
-  /** Connects a device when the queue comes to it; `signal` aborts it. */
+  /** Connects a device when its turn has come; `signal` aborts the request. */
   private async enqueue(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     const ready = this.ready(address);
     if (E.isLeft(ready)) return ready;
@@ -290,7 +290,7 @@ export class NobleRadio implements Radio {
     const link = new NobleLink(peripheral, limits, time);
     this.links.set(link.address, link);
     link.onEnd((cause) => {
-      // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
+      // Another attempt at a device that is gone would only delay others; a link that was not established shows that it is in range.
       if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
         this.advertisements.remove(link.address);
       detached(

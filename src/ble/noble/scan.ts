@@ -2,23 +2,23 @@ import { isolated } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Noble } from './internals.js';
 
-/** A scan that receives nothing for so long is restarted, ms: some adapters stop reporting. */
+/** The silence after which a scan is restarted, ms: some adapters stop reporting. */
 const SILENCE_MS = 30_000;
 
 /**
- * Keeps the adapter scanning, or not, as it is wanted: noble reports success for scans that were refused, and does not
- * restart scans that others ended.
+ * Starts and stops the scan of an adapter, and restarts it where noble does not: after a refusal, which noble reports as success, and
+ * after another program has ended it.
  */
 export class Scan {
   private noble: Noble | undefined;
-  private wanted = false;
+  private enabled = false;
   private paused = false;
   private running = false;
   private watchdog: Cancel | undefined;
 
   constructor(private readonly time: TimeSource) {}
 
-  /** The adapter is on, and this noble serves it; undefined when it is off. */
+  /** Scans by this noble from now on; undefined: the adapter is off. */
   use(noble: Noble | undefined): void {
     this.noble = noble;
     this.running = false;
@@ -33,25 +33,25 @@ export class Scan {
     this.update();
   }
 
-  want(wanted: boolean): void {
-    this.wanted = wanted;
+  enable(enabled: boolean): void {
+    this.enabled = enabled;
     this.update();
   }
 
-  /** Stops the scan while an adapter that cannot do both makes a connection. */
+  /** Pauses the scan while an adapter makes a connection that cannot do both. */
   pause(paused: boolean): void {
     this.paused = paused;
     this.update();
   }
 
-  /** A packet shows that the scan works: the time until a restart begins again. */
+  /** Takes note of a packet, which shows that the scan works. */
   packetReceived(): void {
     this.watch();
   }
 
   private update(): void {
     const { noble } = this;
-    const shouldScan = this.wanted && !this.paused && noble !== undefined;
+    const shouldScan = this.enabled && !this.paused && noble !== undefined;
     if (shouldScan && !this.running) {
       this.running = true;
       noble.startScanning([], true);

@@ -12,21 +12,21 @@ import { EventEmitter } from 'node:events';
 const POLL_MS = 1000;
 
 /**
- * Where HCI packets go, across all the nobles that use it one after the other. Emits `up`, `down`, and `refused`
+ * The way of HCI packets to a controller, for several nobles one after another. Emits `up`, `down`, and `refused`
  * (error) when the adapter was lost and cannot be opened again, once for each reason. An H4 stream emits `failed` (error)
- * each time that it cannot be opened.
+ * each time it cannot be opened.
  */
 export interface Transport extends EventEmitter {
   readonly name: string;
   readonly device: number | undefined;
   /** Whether the Linux kernel drives the controller as well. */
   readonly kernel: boolean;
-  /** The socket for a new noble, without the listeners of the one before. */
+  /** The socket for a new noble, without the listeners of the last noble. */
   socket(): HciSocket;
   close(): void;
 }
 
-/** Gets every packet to and from a controller before it is worked on. */
+/** Gets every packet to and from a controller before anything else does. */
 export interface Tap {
   readonly sent: (packet: Buffer) => void;
   readonly received: (packet: Buffer) => void;
@@ -51,7 +51,7 @@ const tapped = <S extends HciTransport | HciSocket>(
   return socket;
 };
 
-/** A controller of our own. */
+/** A controller that no kernel shares. */
 class HostTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device = undefined;
@@ -82,7 +82,7 @@ class HostTransport extends EventEmitter implements Transport {
   }
 }
 
-/** A kernel socket does not report when its adapter goes up or down: it is polled. */
+/** An adapter that the kernel shares; its state is polled, since the socket does not report changes. */
 class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device: number;
