@@ -1,4 +1,4 @@
-/** Changes of an alarm that leave the rest of it as it is. */
+/** Changes of parts of an alarm. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { parseError } from '../codecs/index.js';
@@ -6,7 +6,7 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { SetAlarm } from './cgd1/clock.js';
 import { DAYS, type Alarm, type Requests } from './contract.js';
 
-/** An alarm as the contract has it. */
+/** An alarm in the form of the contract. */
 export const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
   slot,
   time: { hour, minute },
@@ -15,13 +15,13 @@ export const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlar
   snooze,
 });
 
-/** The alarm of a slot with the change. Left: the slot has no alarm. */
+/** The alarm of a slot, changed. Left: the slot has no alarm. */
 export const changedAlarm = (
   { address, slot, days = {}, ...change }: Requests['change_alarm']['input'],
   set: readonly SetAlarm[],
 ): E.Either<DeviceError, Alarm> =>
   pipe(
-    set.find((one) => one[0] === slot),
+    set.find(([number]) => number === slot),
     E.fromNullable<DeviceError>(
       parseError(`slot ${slot} of clock ${address} has no alarm: set_alarm sets one`),
     ),

@@ -1,4 +1,4 @@
-/** The work of each command. */
+/** The handlers of the commands to clocks. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -19,11 +19,11 @@ import { changed, settingsIn } from './settings.js';
 import { syncTime } from './cgd1/time-sync.js';
 import type { Command as ClockCommand } from '../protocols/cgd1/index.js';
 
-/** The connection that a command came on. */
+/** The context of a command: the connection on which it came. */
 export interface CommandContext extends RequestContext {
   readonly receiver: Receiver;
   readonly pieces: Pieces;
-  /** Runs `task` as soon as the command is answered. */
+  /** Runs `task` after the answer to the command. */
   readonly afterwards: (task: () => void) => void;
 }
 
@@ -47,7 +47,7 @@ const settingAlarm = ({ slot, time, repeat_mask: days, enabled, snooze }: Alarm)
   alarm: { ...time, days, enabled, snooze },
 });
 
-/** The queues of clocks, as commands use them. */
+/** The queues of clocks, for commands. */
 class CommandQueue {
   constructor(
     private readonly sessions: Sessions,
@@ -65,7 +65,7 @@ class CommandQueue {
     return this.sessions.run(address, signal, acknowledged ? this.announced(address, name, work) : work);
   }
 
-  /** The handler of a command that the clock just acknowledges, and the response to the client. */
+  /** The handler of a command whose only answer by the clock is an ACK; `responseOf` makes the response to the client. */
   execute<Input extends OfClock, A>(
     name: CommandName,
     commandOf: (input: Input) => ClockCommand,
@@ -130,7 +130,7 @@ const settingsRequests = (
         device.settings('write_settings'),
         TE.chainEitherK((record) => changed(parameters.address, record, parameters.settings)),
         TE.bindTo('record'),
-        // Before they are written: what comes after could not turn back a success.
+        // Decoded before the write: a failure after it could not undo the write.
         TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(parameters.address, record))),
         TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
         TE.map(({ settings }) => settings),
@@ -165,7 +165,7 @@ const connectionCommands = (
     events.unsubscribe(address, receiver);
     return TE.right({ address, subscribed: false });
   },
-  /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
+  /** Takes pieces at once, in the order in which they came; only the whole file waits for the clock. */
   upload_ringtone: (parameters, context) => {
     const { address } = parameters;
     const taken = pipe(
@@ -187,7 +187,7 @@ const connectionCommands = (
   },
 });
 
-/** `requests` come by any transport; `all` needs the connection of a client. */
+/** `requests`: handlers for any transport; `all`: these, and handlers that need the connection of a client. */
 export const clockCommands = (options: CommandsOptions) => {
   const { scan, time, sessions, events, reads } = options;
   const queue = new CommandQueue(sessions, events);

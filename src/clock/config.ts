@@ -1,22 +1,22 @@
 import type { Address } from '../ble/ports.js';
 import type { ServerConfig } from '../server/device-server.js';
 
-/** Milliseconds. */
+/** Time limits, milliseconds. */
 export interface ClockLimits {
-  /** How long to search for a clock that has not advertised yet, and how long connect waits for a lost one. */
+  /** How long a search for a clock without an advertisement lasts, and how long `connect` waits for a lost clock. */
   readonly find: number;
   /** How long a clock may take to answer a command. */
   readonly answer: number;
   /** How long a request for the sensors waits for the first reading of a link. */
   readonly reading: number;
-  /** How long a lost clock may take to come back; null never gives it up. */
+  /** How long a lost clock may take to come back; null: for ever. */
   readonly reconnect: number | null;
   /** How long a link may go without a command before it is ended; null: never. */
   readonly idle: number | null;
 }
 
 export interface ClockConfig extends ServerConfig<ClockLimits, Address> {
-  /** Where the tokens are kept. */
+  /** The folder of the tokens. */
   readonly dataFolder: string;
 }
 

@@ -36,7 +36,7 @@ const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   return description === undefined ? {} : { description };
 };
 
-/** Reads what a clock may `hold`, in the words of what a client may set. */
+/** A codec of all values that a clock may have stored, with the description of the values that a client may set. */
 const allowStoredRange = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
   described(
     new t.Type<A, O>(settable.name, held.is, held.validate, held.encode),
@@ -64,7 +64,7 @@ const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<T
     text.schema.output,
   );
 
-/** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */
+/** Decodes `"HH:MM"` or an object `{hour, minute}`; encodes `"HH:MM"`. */
 const timeOfDay = time(
   matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
   named(
@@ -74,8 +74,8 @@ const timeOfDay = time(
   ),
 );
 
-/** The two bytes that a clock holds in the place of a time: `"07:00"`, but `"25:61"` and `"255:00"` too. */
-const heldTime = time(
+/** The two bytes of a stored time: `"07:00"`, but also `"25:61"` and `"255:00"`. */
+const storedTime = time(
   matching(
     'two bytes as "HH:MM", each 00 to 255',
     /^(?:\d\d|1\d\d|2[0-4]\d|25[0-5]):(?:\d\d|1\d\d|2[0-4]\d|25[0-5])$/,
@@ -128,7 +128,7 @@ export const brightness = about(
 export const level = about('Per cent', integer(0, 100));
 export const ringtone = about(
   'The signature of a tone',
-  matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase()),
+  matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (digits) => digits.toLowerCase()),
 );
 export const name = about('The last name that it advertised; empty if none was received', text);
 export const batteryOrNull = about(
@@ -147,7 +147,7 @@ export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarm
 export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = array(Alarm, 'an array of alarms');
 
-/** Bit 0 of `repeat_mask` is the first. */
+/** The days in the order of the bits of `repeat_mask`. */
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 export type Day = (typeof DAYS)[number];
 
@@ -167,7 +167,7 @@ export const alarmChange = {
   ),
 };
 
-/** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
+/** Settings of which a clock may have stored more values than a client may set: all that fit their bytes. */
 export const settable = {
   volume,
   night_start: about('In the time zone of the clock', timeOfDay),
@@ -175,7 +175,7 @@ export const settable = {
   timezone_offset_minutes: about('East of UTC; a clock holds steps of 6 minutes', integer(-720, 840, 6)),
   screen_light_secs: about('How long the display stays lit after a touch, seconds', integer(0, 30)),
 };
-/** A request with all values in range. */
+/** A request with all settings in the range that clients may set. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
 export const settingsFields = {
@@ -189,13 +189,13 @@ export const settingsFields = {
   brightness,
   night_brightness: brightness,
   night_mode_enabled: about('Whether the night has its own brightness', boolean),
-  night_start: allowStoredRange(settable.night_start, heldTime),
-  night_end: allowStoredRange(settable.night_end, heldTime),
+  night_start: allowStoredRange(settable.night_start, storedTime),
+  night_end: allowStoredRange(settable.night_end, storedTime),
   ringtone,
 };
 export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
 export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings; what is out of the range of `Settable` must equal the setting of the clock. */
+/** Any subset of the settings; a value out of the range of `Settable` must equal the setting of the clock. */
 export const SettingsChange = named(
   'SettingsChange',
   'Any subset of the settings; what a client may not set must be what the clock holds',
@@ -203,7 +203,7 @@ export const SettingsChange = named(
 );
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 
-/** Degrees Celsius, and per cent of relative humidity. */
+/** Temperature and humidity. */
 export const reading = {
   temperature: about('Degrees Celsius; the range is that of two bytes', number(-3276.8, 3276.7)),
   humidity: about('Per cent of relative humidity; the range is that of two bytes', number(0, 6553.5)),
@@ -215,7 +215,7 @@ export const Sensors = named(
 );
 export type Sensors = t.TypeOf<typeof Sensors>;
 
-/** `advertisement` null while none with a reading was received, its battery null on old firmware. */
+/** `advertisement`: null until an advertisement with a reading is received; its battery: null on old firmware. */
 export const DiscoveredClock = named(
   'DiscoveredClock',
   'A clock that advertises; `rssi` in dBm',
@@ -259,7 +259,7 @@ export const Device = named(
 );
 export type Device = t.TypeOf<typeof Device>;
 
-/** The messages of a server to the fleet about a clock. */
+/** The message of a server to the fleet about a clock. */
 export const State = named(
   'ClockState',
   'The state of a clock; null: not known yet, or no longer',

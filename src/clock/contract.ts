@@ -1,7 +1,7 @@
 /**
- * The network contract of the clock server: a row for each command and each thing that can be read over REST, and the
- * codecs of all that is sent. Requests are read and answers written by them, features check with them, the API documents
- * are made of them.
+ * The network contract of the clock server: a row for each command and each endpoint of REST, and the codecs of all
+ * messages. Servers decode requests and encode answers with them, features check with them, and the API documents come
+ * from them.
  */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
@@ -193,7 +193,7 @@ export const requests = {
   }),
 };
 
-/** These are about the connection that they come on, or need one. */
+/** Commands that need the connection of a client. */
 const onConnection = {
   subscribe_events: command({
     summary: 'Sends the events of a clock to this connection',
@@ -246,10 +246,10 @@ export type Commands = TypesOf<typeof commands>;
 export type CommandName = keyof Commands;
 const commandName = namesOf(commands);
 
-/** The two parts of a request, read one after the other: with a good id its errors bear it. */
+/** The id of a request, decoded before its command, so that errors of the command have the id. */
 export const RequestId = object({ id: anyInteger });
 
-/** The unused one of `result` and `error` is null. An unreadable request is answered with the id 0. */
+/** An answer; `result` or `error` is null. The id of an answer to an unreadable request is 0. */
 export const Response = object({ id: answeredId, result: anything, error: nullable(text) });
 const failure = {
   id: about('The id of the request; 0 if it could not be read', anyInteger),
@@ -257,7 +257,7 @@ const failure = {
   error: about('A message for people', text),
 };
 const Failure = named('failure', 'Why a command failed', object(failure));
-/** With `?detail=full`, errors have a code too. */
+/** The answer with an error for clients with `?detail=full`, which has a code too. */
 export const DetailedError = named(
   'detailed_failure',
   'Why a command failed, with `detail=full`',
@@ -267,7 +267,7 @@ export const DetailedError = named(
 const event = <const N extends string, F extends Fields>(name: N, summary: string, data: F) =>
   named(name, summary, object({ event: oneOf([name]), data: object(data) }));
 
-/** One event, as the plain stream has it. */
+/** An event for clients without `?detail=full`. */
 export const ClockEvent = union(
   [
     event('sensor_update', 'The clock measured: degrees Celsius and per cent of humidity', reading),
@@ -294,11 +294,11 @@ export const ClockEvent = union(
 );
 export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 
-/** One event, as `?detail=full` has it. */
+/** An event for clients with `?detail=full`. */
 export const DetailedClockEvent = detailed(ClockEvent, { address });
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
-/** With its position, from which on nothing is missing. */
+/** An event with its position, after which nothing is missing. */
 export const EventsMissed = named(
   'events_missed',
   'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
@@ -322,14 +322,14 @@ export const stream = socket({
   fails: ['not_connected'],
 });
 
-/** A read of one clock, as the command of the same result. */
+/** An endpoint that reads a part of a clock, with the summary, response and errors of a command. */
 const read = <A>(
-  what: string,
+  name: string,
   { summary, response, fails }: AnyCommand & { readonly response: Codec<A, Json> },
 ) =>
   endpoint({
     method: 'GET',
-    path: `/api/devices/:address/${what}`,
+    path: `/api/devices/:address/${name}`,
     subject: 'Clocks',
     summary,
     params: { address },

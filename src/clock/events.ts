@@ -1,4 +1,4 @@
-/** Which client has subscribed to which clock. */
+/** The subscriptions of clients to clocks. */
 import type { Address } from '../ble/ports.js';
 import type { Broadcast, Receiver, Stamp } from '../operations/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
@@ -7,23 +7,17 @@ export interface EventsOptions {
   readonly broadcast: Broadcast;
   /** Called for every event, with or without subscribers. */
   readonly happened: (address: Address, event: ClockEvent) => void;
-  /** The clients that get an event without a subscription. */
+  /** The receivers of an event without a subscription. */
   readonly fleetReceivers: (address: Address, event: ClockEvent) => readonly Receiver[];
   /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;
-  /** The last level of a clock. */
+  /** The last battery level of a clock. */
   readonly batteryOf: (address: Address) => number | undefined;
 }
 
 const nothing = (): void => undefined;
 
-export const openEvents = ({
-  broadcast,
-  happened,
-  fleetReceivers: fleetReceivers,
-  changed,
-  batteryOf,
-}: EventsOptions) => {
+export const openEvents = ({ broadcast, happened, fleetReceivers, changed, batteryOf }: EventsOptions) => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
@@ -47,13 +41,13 @@ export const openEvents = ({
   };
 
   return {
-    /** To all who subscribed to the clock. */
+    /** Sends an event to all subscribers of a clock. */
     publish: (address: Address, event: ClockEvent) => {
       happened(address, event);
       const receivers = [...(subscribers.get(address) ?? []), ...fleetReceivers(address, event)];
       broadcast.publish(address, receivers, plain(event), full(address, event));
     },
-    /** Twice is once. The returned function sends the receiver the level of the battery, if it is known. */
+    /** Subscribes a receiver; does nothing the second time. The returned function sends the battery level, if it is known. */
     subscribe: (address: Address, receiver: Receiver): (() => void) => {
       const group = subscribers.get(address);
       if (group?.has(receiver) === true) return nothing;
@@ -68,11 +62,11 @@ export const openEvents = ({
     isSubscribed: (address: Address, receiver: Receiver): boolean =>
       subscribers.get(address)?.has(receiver) === true,
     unsubscribe,
-    /** Ends all subscriptions of one. */
+    /** Ends all subscriptions of a receiver. */
     leave: (receiver: Receiver) => {
       for (const address of [...subscribers.keys()]) unsubscribe(address, receiver);
     },
-    /** The clocks that anybody subscribed to. */
+    /** The clocks with a subscriber. */
     get addresses(): Iterable<Address> {
       return subscribers.keys();
     },

@@ -1,4 +1,4 @@
-/** A clock as Home Assistant shows it. */
+/** A clock in Home Assistant. */
 import type { JsonSchema } from '../codecs/index.js';
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import {
@@ -20,7 +20,7 @@ interface Shown {
   readonly unit_of_measurement?: string;
 }
 
-/** Time zone and tone are not among what Home Assistant has controls for. */
+/** The settings with a control in Home Assistant: all but time zone and tone. */
 const SETTINGS: Partial<Record<Setting, Shown>> = {
   volume: { name: 'Volume', icon: 'mdi:volume-high' },
   brightness: { name: 'Brightness', icon: 'mdi:brightness-6' },
@@ -38,15 +38,15 @@ const SETTINGS: Partial<Record<Setting, Shown>> = {
 /** Switches of every day: among the controls of the device, not in its configuration. */
 const CONTROLS: readonly string[] = ['alarms_enabled', 'night_mode_enabled'];
 
-/** `time` of a command template: `07:30:00` as a text or an object. */
-const GIVEN_TIME = '{{ (value | string)[:5] }}';
+/** The template of a time `HH:MM` from `07:30:00`, which Home Assistant passes as a text or an object. */
+const TIME_TEMPLATE = '{{ (value | string)[:5] }}';
 
-/** The schema of a setting, as a client may change it. */
+/** The schema of the values that a client may set. */
 const schemaOf = (setting: string): JsonSchema =>
   Object.entries({ ...settingsFields, ...settable }).find(([name]) => name === setting)?.[1].schema.input ??
   {};
 
-/** The platform follows from what the setting may be. */
+/** The control of a setting, whose platform follows from its schema. */
 const controlOf = (setting: string): Entity => {
   const {
     type = 'time',
@@ -63,7 +63,7 @@ const controlOf = (setting: string): Entity => {
     };
   }
   if (type === 'time') {
-    return { platform: 'time', command_template: change(`"${GIVEN_TIME}"`) };
+    return { platform: 'time', command_template: change(`"${TIME_TEMPLATE}"`) };
   }
   const command_template = change('{{ value | tojson }}');
   return type === 'string'
@@ -79,12 +79,12 @@ const settingOf = (setting: string, shown: Shown, { command }: DeviceTopics): En
   command_topic: command('write_settings'),
 });
 
-/** The part of an alarm that an expression makes of `alarm`; unknown where the alarm is not. */
+/** The template of a part of an alarm by an expression of `alarm`; none without the alarm. */
 const partOf = (slot: number, expression: string): string =>
   `{% set alarm = value_json.alarms | selectattr('slot', 'eq', ${slot}) | first | default(none) ` +
   `if value and value_json.alarms else none %}{{ ${expression} if alarm else none }}`;
 
-/** The entities of an alarm. Each command has its part alone: Home Assistant sends several at once. */
+/** The entities of an alarm. Each command changes only its part: Home Assistant sends several at once. */
 const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities'] => {
   const command_topic = command('change_alarm');
   const payloadOf = (change: object): string => JSON.stringify({ slot, ...change });
@@ -109,7 +109,7 @@ const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities']
     '': switchOf('', 'mdi:alarm', (enabled) => ({ enabled }), 'alarm.enabled'),
     time: {
       ...{ platform: 'time', name: `Alarm ${slot} time`, icon: 'mdi:clock-outline', command_topic },
-      command_template: payloadOf({ time: GIVEN_TIME }),
+      command_template: payloadOf({ time: TIME_TEMPLATE }),
       value_template: partOf(slot, 'alarm.time'),
     },
     ...Object.fromEntries(DAYS.map(dayOf)),
@@ -120,7 +120,7 @@ const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities']
   };
 };
 
-/** An entity without options is removed. */
+/** Removes entities from Home Assistant: entities with nothing but a platform. */
 const without = (entities: Appliance['entities']): Appliance['entities'] =>
   Object.fromEntries(Object.entries(entities).map(([id, { platform }]) => [id, { platform }]));
 

@@ -1,4 +1,4 @@
-/** The clocks of this server as the fleet sees them: their last readings, for clients or for the fleet, and the reads that keep these current. */
+/** The clocks of this server for the fleet: their last readings, and the reads that keep the readings current. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
@@ -20,7 +20,7 @@ interface Entry {
   readings: Readings;
   isReading: boolean;
   readonly pendingReads: Set<PolledField>;
-  /** Fields that the clock did not answer, which ended its link: they are not read again. */
+  /** Fields for which the clock had no answer, which ended its link: they are not read again. */
   readonly unanswered: Set<PolledField>;
   /** Cancels the read after the next alarm. */
   cancelRead: Cancel;
@@ -66,10 +66,10 @@ export class ClockMember {
     }
   }
 
-  /** To be called whenever a session or a link has begun or ended. */
+  /** Must be called whenever a session or a link has begun or ended. */
   changed(address: Address): void {
     const { fleet, sessions } = this.options;
-    // A server by itself has nobody to read for.
+    // A server without a fleet has no use for the reads.
     if (fleet.state === 'off') return;
     if (!sessions.has(address)) this.forget(address);
     else if (!this.entries.has(address)) this.entries.set(address, this.newEntry(address));
@@ -127,7 +127,7 @@ export class ClockMember {
     detached(this.readPending(address, entry));
   }
 
-  /** Reads one thing after another, so that commands of clients come between. */
+  /** Reads one field after another, so that commands of clients have their turn between two reads. */
   private async readPending(address: Address, entry: Entry): Promise<void> {
     const { sessions, reads } = this.options;
     if (entry.isReading) return;

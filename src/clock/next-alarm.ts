@@ -7,7 +7,7 @@ const DAYS = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Monday is 0. Day 0 of the epoch was a Thursday. */
 const weekdayOf = (day: number): number => (day + 3) % 7;
 
-/** When an alarm that is enabled rings next, in ms of the clock's own time, as `local` is. */
+/** The time at which an enabled alarm rings next, in ms of the clock's local time, like `local`. */
 export const ringsNext = (
   { time, repeat_mask: mask }: Pick<Alarm, 'time' | 'repeat_mask'>,
   local: number,
@@ -19,7 +19,7 @@ export const ringsNext = (
   return Math.min(...times.filter((at) => at > local));
 };
 
-/** When a clock rings next, as it stands on its own time zone; null: never. */
+/** The time at which a clock rings next, by its time zone; null: never. */
 export const nextAlarm = (alarms: readonly Alarm[], settings: Settings, now: Date): Date | null => {
   const offset = settings.timezone_offset_minutes * MINUTE_MS;
   const times = alarms
@@ -28,11 +28,11 @@ export const nextAlarm = (alarms: readonly Alarm[], settings: Settings, now: Dat
   return times.length === 0 ? null : new Date(Math.min(...times));
 };
 
-/** An alarm rings for a minute, and the clock's time may differ by some seconds. */
+/** The longest ringing, ms: a minute, and the clock's time may differ by some seconds. */
 const RINGING_MS = 90_000;
 
 /**
- * When the next alarm has rung for certain: one that rings once is switched off by it, and no packet says so. Null: none will.
+ * The time at which the next alarm has certainly rung, which disables an alarm that rings once, without a packet. Null: no alarm will ring.
  */
 export const alarmPassed = (alarms: readonly Alarm[], settings: Settings, now: Date): Date | null => {
   const next = nextAlarm(alarms, settings, new Date(now.getTime() - RINGING_MS));

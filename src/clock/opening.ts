@@ -1,4 +1,4 @@
-/** From an address to a clock that is linked and authenticated. */
+/** The way from an address to a linked and authenticated clock. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ import type { ClockLimits } from './config.js';
 import type { Sightings } from './sightings.js';
 import type { TokenStore } from './tokens/token-store.js';
 
-/** How long the name and the readings of a clock that advertises may take, ms: it sends them in different packets. */
+/** How long a clock that advertises may take to send both its name and its readings, which are in different packets, ms. */
 const COMPLETE_MS = 3_000;
 
 export interface OpeningOptions {
@@ -34,20 +34,20 @@ export interface Found {
 
 export interface Opened {
   readonly device: AlarmClock;
-  /** It was bound just now. */
+  /** Whether it has just been bound. */
   readonly paired: boolean;
 }
 
 /**
- * Waits for an advertisement of a clock, and then a little longer for its name and its readings. Left `OtherDevice` if it has a
- * name, and nothing of a clock.
+ * Waits for an advertisement of a clock, and then a little longer for its name and its readings. Left `OtherDevice`: it has a
+ * name, but no sign of a clock.
  */
 export const findClock = (
   { radio, time, limits, sightings }: OpeningOptions,
   address: Address,
   signal: AbortSignal,
 ): TE.TaskEither<DeviceError, Found> => {
-  /** A name that was advertised long ago does not count: the clock may have another one now. */
+  /** An old name does not count: the clock may have another name now. */
   const complete = ({ name }: Advertisement): boolean =>
     name !== null && sightings.of(address)?.reading != null;
   return pipe(
@@ -62,7 +62,7 @@ export const findClock = (
   );
 };
 
-/** Subscribes and authenticates. If that fails the link is ended. */
+/** Subscribes to a clock and authenticates; ends the link if that fails. */
 const prepare = (
   link: Link,
   { time, log, limits, tokens, sightings }: OpeningOptions,
@@ -83,7 +83,7 @@ const prepare = (
   );
 };
 
-/** Connects a clock that has advertised lately, and authenticates. Left leaves no link behind. */
+/** Connects a clock that has advertised lately, and authenticates. There is no link after Left. */
 export const connectAndAuthenticate = (
   options: OpeningOptions,
   address: Address,

@@ -1,4 +1,4 @@
-/** The readings of a clock, over the socket and over REST alike. */
+/** The reads of a clock, for the WebSocket and for REST. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.js';
 import { settingsIn } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
-/** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
+/** Reads a part of a clock. Left `NotConnected`: it has no link. `signal` is the client's. */
 export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, A>;
 
 const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
@@ -21,7 +21,7 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
     : { source: 'gatt', heard_at: null }),
 });
 
-/** The readings that a clock sent on request. */
+/** The readings that a clock sends only on request. */
 interface CachedReadings {
   readonly firmware: string;
   readonly alarms: readonly Alarm[];
@@ -30,7 +30,7 @@ interface CachedReadings {
 
 type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
-/** Reads of a clock are answered in their turn (see `clockCommands`). `updateCache` is called with each answer. */
+/** The reads, which wait in the queue of their clock like commands. `updateCache` is called with each answer. */
 export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache) => {
   const polled =
     <A>(
@@ -59,8 +59,8 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
         sessions.use(address, signal),
         TE.chain((session) => {
           const { newest } = session;
-          const heard = sightings.of(address);
-          const reading = newest ?? (heard?.outdated === false ? heard.reading : null);
+          const sighting = sightings.of(address);
+          const reading = newest ?? (sighting?.outdated === false ? sighting.reading : null);
           return reading === null ? session.nextReading(signal) : TE.right(reading);
         }),
         TE.map(({ temperature, humidity }) => ({ temperature, humidity })),

@@ -9,7 +9,7 @@ import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first, equal ones by their address, unknown strength
+ * The clocks that advertise within `limits.ms`: the strongest signal first, equal signals by address, unknown signals
  * last. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredClock[]>;

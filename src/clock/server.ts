@@ -48,12 +48,12 @@ export interface ClockServerOptions extends DeviceServerOptions<ClockConfig> {
 
 type StartError = ListenError | DeviceError;
 
-/** One message for a person. */
+/** The message about an error, for people. */
 export const startMessage = (error: StartError): string =>
   error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenMessage(error) : deviceMessage(error);
 
 type ReadHandler<A> = (
-  given: { readonly params: { readonly address: string } },
+  request: { readonly params: { readonly address: string } },
   context: RequestContext,
 ) => ReturnType<ReadClock<A>>;
 
@@ -62,7 +62,7 @@ const ofClock =
   ({ params: { address } }, { signal }) =>
     read(address, signal);
 
-/** The handlers of the REST interface, which only reads. */
+/** The handlers of REST, which only reads. */
 const restHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
   devices: () => TE.right(reads.devices()),
   sensors: ofClock(reads.sensors),
@@ -72,11 +72,14 @@ const restHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
   settings: ofClock(reads.settings),
 });
 
-/** Events of clocks without a session too. */
+/** Events that clocks without a session have too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
 
-const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
-  const options = withDefaults(given);
+const serve = (
+  serverOptions: ClockServerOptions,
+  tokens: TokenStore,
+): TE.TaskEither<ListenError, DeviceServer> => {
+  const options = withDefaults(serverOptions);
   const { radio, config, time, metrics, executor, fleet, newId } = options;
   const isAlone = fleet.state === 'off';
   const happened = (address: Address, event: ClockEvent): void => {
@@ -115,7 +118,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   });
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },
-    wanted: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
+    needed: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
     isLinked: (address) => sessions.isConnected(address),
   });
   const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
@@ -155,7 +158,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   });
 };
 
-/** Starts the clock server. Left: its port cannot be listened on, or its token store cannot be used. */
+/** Starts the clock server. Left: it cannot listen on its port, or use its token store. */
 export const startClockServer = (options: ClockServerOptions): TE.TaskEither<StartError, DeviceServer> => {
   const { config, time, log, newToken = () => randomBytes(TOKEN_BYTES) } = options;
   return pipe(

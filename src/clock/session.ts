@@ -1,4 +1,4 @@
-/** A session: one clock as clients know it, through losses of its link. */
+/** A session with a clock, which outlasts losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -12,18 +12,18 @@ import type { ClockLimits } from './config.js';
 import type { Found } from './opening.js';
 import type { Reading } from '../protocols/cgd1/index.js';
 
-/** Commands that may wait for one clock. */
+/** The most commands that may wait for a clock. */
 const MAX_WAITING = 64;
 
 export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly limits: ClockLimits;
   readonly found: Found;
-  /** The clock was bound for this session. */
+  /** Whether the clock was bound for this session. */
   readonly paired: boolean;
   readonly onReading: (reading: Reading) => void;
-  /** Why the last attempt to reconnect failed; undefined if none did since the link was lost. */
+  /** The error of the last attempt to reconnect; undefined: no attempt has failed since the loss of the link. */
   readonly lastFailure: () => DeviceError | undefined;
-  /** Called when the clock has had no command for so long that its link should be ended. */
+  /** Called when the clock has had no command for `limits.idle`. */
   readonly onIdle: () => void;
 }
 
@@ -34,13 +34,13 @@ export const clockNotConnected = (address: Address): DeviceError => ({
 });
 
 /**
- * One clock as clients know it. Commands fail with `NotConnected` during a link loss, and immediately with the reason when
- * the link is lost.
+ * A session with a clock. Commands fail with `NotConnected` during a link loss, and with the reason as soon as the link is
+ * lost.
  */
 export class Session {
   readonly address: Address;
   readonly found: Found;
-  /** The clock was bound for this session. */
+  /** Whether the clock was bound for this session. */
   readonly paired: boolean;
   private readonly connection: Connection<AlarmClock>;
   private readonly away: DeviceError;
@@ -62,7 +62,7 @@ export class Session {
       ...options,
       onConnected: (device, again) => this.connectedTo(device, again),
       onSessionEnded: () => {
-        // The link may take long to end: nobody is idle meanwhile.
+        // The link may take long to end, and must not count as idle meanwhile.
         this.cancelIdle();
         options.onSessionEnded();
       },
@@ -85,13 +85,13 @@ export class Session {
     return this.reading;
   }
 
-  /** The same as `connected`; the clock does not count as idle. */
+  /** Returns `connected`, and restarts the time until the clock counts as idle. */
   use(): E.Either<DeviceError, void> {
     this.startIdleTimer();
     return this.connected;
   }
 
-  /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
+  /** Waits out a link loss. Left: the clock did not come back in time; `lastFailure`, or `NotConnected` without one. */
   whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, void> {
     const { time, limits, lastFailure } = this.options;
     return pipe(
@@ -101,7 +101,7 @@ export class Session {
     );
   }
 
-  /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
+  /** Runs a command when all earlier commands are done. Left: no link, its loss, or `Busy`: too many wait. */
   run<A>(command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> {
     return () => {
       const { phase } = this.connection;
@@ -117,7 +117,7 @@ export class Session {
     };
   }
 
-  /** The same as `newest`; waits for the first. Left `NoReading`. */
+  /** The newest reading of this link, or the first as soon as it comes. Left `NoReading`. */
   nextReading(signal: AbortSignal): TE.TaskEither<DeviceError, Reading> {
     const { address } = this;
     const { time, limits } = this.options;
@@ -134,7 +134,7 @@ export class Session {
     );
   }
 
-  /** Ends the session immediately and resolves when its link has ended. */
+  /** Ends the session; resolves when its link has ended. */
   end(): Promise<void> {
     return this.connection.end();
   }

@@ -1,4 +1,4 @@
-/** All sessions of a server, by address: at most one link and one session for each clock. */
+/** The sessions of a server, by address: at most one link and one session for each clock. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -23,7 +23,7 @@ import { clockNotConnected, Session } from './session.js';
 
 export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions {
   readonly emit: (address: Address, event: ClockEvent) => void;
-  /** Called whenever the session of a clock, or a link of it, has begun or ended. */
+  /** Called whenever a session or a link of a clock has begun or ended. */
   readonly changed: (address: Address) => void;
   /** Called when a client has ended a session. */
   readonly dismissed: (address: Address) => void;
@@ -31,7 +31,7 @@ export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions 
 
 export interface Connected {
   readonly session: Session;
-  /** The clock was bound for it. */
+  /** Whether the clock was bound for this request. */
   readonly paired: boolean;
 }
 
@@ -40,9 +40,9 @@ interface ClockRequest {
 }
 
 export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Session> {
-  /** Clocks that were disconnected for idleness: the next command connects them again. */
+  /** Clocks that were disconnected because they were idle: the next command connects them again. */
   private readonly idle = new Set<Address>();
-  /** Clocks whose last event is `disconnected`, and not yet `reconnected`. */
+  /** Clocks with an event `disconnected`, and no event `reconnected` since. */
   private readonly lost = new Set<Address>();
 
   constructor(private readonly options: SessionsOptions) {
@@ -71,7 +71,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
       : E.left(clockNotConnected(address));
   }
 
-  /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
+  /** The session of a clock; connects an idle clock again. Left `NotConnected`. */
   use(address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
     return () => {
       const session = this.of(address);
@@ -82,7 +82,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
     };
   }
 
-  /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
+  /** Runs a command on the clock of `use` when all earlier commands are done. */
   run<A>(
     address: Address,
     signal: AbortSignal,
@@ -99,7 +99,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
     };
   }
 
-  /** The same as `join`, and whether the clock was bound for this request. */
+  /** Joins the session of a clock; `paired`: whether the clock was bound for this request. */
   connect(address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Connected> {
     return () => {
       const isNew = this.of(address) === undefined;
@@ -110,7 +110,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
     };
   }
 
-  /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
+  /** Ends a session, or the attempt to connect; resolves when no link is left. Left `NotConnected`: there is neither. */
   disconnect(address: Address): TE.TaskEither<DeviceError, void> {
     const { changed, dismissed } = this.options;
     return async () => {

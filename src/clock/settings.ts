@@ -1,4 +1,4 @@
-/** The settings of a clock as the wire has them, and as clients may change them. */
+/** The settings of a clock: the record that it stores, and changes by clients. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -7,23 +7,23 @@ import { decode } from '../codecs/index.js';
 import { Settable, Settings, SettingsChange } from './contract.js';
 import { decodeSettings, encodeSettings, type SettingsRecord } from '../protocols/cgd1/index.js';
 
-/** Decodes the record of a clock. Left `BadAnswer`. */
+/** Decodes the record of a clock. Left `BadAnswer`: the record is invalid. */
 export const settingsIn = (address: Address, record: SettingsRecord): E.Either<DeviceError, Settings> =>
   pipe(
     decodeSettings(record),
     E.mapLeft(({ message: reason }) => ({ _tag: 'BadAnswer', address, reason })),
   );
 
-/** Settings as a client writes them. */
+/** Settings in the form of a client's request. */
 type Written = Readonly<Record<string, unknown>>;
 
 const inRange = (settings: Written): E.Either<DeviceError, unknown> =>
   pipe({ command: { settings } }, decode(Settable, 'the request'));
 
-const without = (held: Written, change: Written): Written =>
-  Object.fromEntries(Object.entries(change).filter(([name, value]) => held[name] !== value));
+const without = (stored: Written, change: Written): Written =>
+  Object.fromEntries(Object.entries(change).filter(([name, value]) => stored[name] !== value));
 
-/** A clock's record with a change. Left: a setting is out of range, and is not the one that the clock holds. */
+/** A clock's record with a change. Left: a changed setting is out of range. */
 export const changed = (
   address: Address,
   record: SettingsRecord,
@@ -35,7 +35,7 @@ export const changed = (
     E.orElse(() =>
       pipe(
         settingsIn(address, record),
-        E.chain((held) => inRange(without(Settings.encode(held), written))),
+        E.chain((stored) => inRange(without(Settings.encode(stored), written))),
       ),
     ),
     E.map(() => encodeSettings(record, change)),

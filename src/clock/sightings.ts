@@ -11,26 +11,26 @@ import {
   type ReadingAdvertisement,
 } from '../protocols/cgd1/index.js';
 
-/** The most clocks that are remembered; those whose last packet is oldest are forgotten first. */
+/** The most clocks that are remembered; clocks whose last packet is oldest are forgotten first. */
 const MEMORY = 2000;
 
 /** A clock that has advertised; it sends its name and its readings in different packets. */
 export interface Sighting {
   readonly address: Address;
-  /** The last one that was advertised; empty: none was. */
+  /** The last advertised name; empty: none. */
   readonly name: string;
   /** dBm; null: unknown. */
   readonly rssi: number | null;
-  /** The newest one that was advertised. */
+  /** The last advertised reading. */
   readonly reading: ReadingAdvertisement | null;
-  /** A link brought a newer one. */
+  /** Whether a link has brought a newer reading. */
   readonly outdated: boolean;
   readonly last: Advertisement;
   /** The reading in the last packet. */
   readonly lastReading: ReadingAdvertisement | null;
 }
 
-/** `level` in per cent. `read`: it was read from the battery service, and none was advertised or notified. */
+/** A battery level, per cent. `read`: from a read of the battery service, without any advertised or notified level. */
 export type Battery =
   | { readonly from: 'advertisement'; readonly level: number; readonly heardAt: Date }
   | { readonly from: 'notification' | 'read'; readonly level: number };
@@ -54,7 +54,7 @@ interface SightingsOptions {
 }
 
 export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
-  /** The one whose last packet is oldest comes first. */
+  /** The clock whose last packet is oldest comes first. */
   const sightings = new Map<Address, Sighting>();
   const batteries = new Map<Address, Battery>();
 
@@ -66,7 +66,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
   };
 
   return {
-    /** Records an advertisement, once if it is repeated; undefined if it is not of a clock. */
+    /** Records an advertisement, the same object only once; undefined: it does not come from a clock. */
     record: (advertisement: Advertisement): Sighting | undefined => {
       const { address, name, rssi } = advertisement;
       const before = sightings.get(address);
@@ -96,7 +96,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
       return sighting;
     },
     of: (address: Address): Sighting | undefined => sightings.get(address),
-    /** A link brought a reading: what the clock advertised before is not the newest any more. */
+    /** Marks the advertised reading of a clock as older than a reading of its link. */
     markStale: (address: Address) => {
       const sighting = sightings.get(address);
       if (sighting?.outdated === false) sightings.set(address, { ...sighting, outdated: true });
@@ -109,7 +109,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
     /** Records a level from the battery service of a clock. */
     measured: (address: Address, level: number, from: 'notification' | 'read') =>
       recordBattery(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
-    /** The last level. A level that was read counts only before any other, since real clocks always answer 99. */
+    /** The last level. A read level counts only without any other level, since real clocks always answer 99. */
     battery: (address: Address): Battery | undefined => batteries.get(address),
   };
 };

@@ -1,4 +1,4 @@
-/** The WebSocket: commands in, each answered when it is done, and events out. */
+/** The WebSocket: commands, each answered when it is done, and events. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
@@ -25,20 +25,20 @@ import type { CommandContext } from './commands.js';
 import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';
 import type { Events } from './events.js';
 
-const limit = (what: string, most: number): Limit => ({
-  key: what,
+const limit = (noun: string, most: number): Limit => ({
+  key: noun,
   most,
-  message: `too many ${what} at once: a connection may have ${most} under way`,
+  message: `too many ${noun} at once: a connection may have ${most} under way`,
 });
 const COMMANDS = limit('commands', 256);
 const SCANS = limit('scans', 8);
 
-/** The id of answers to what cannot be read. */
+/** The id of answers to messages that cannot be read. */
 const NO_ID = 0;
 
 const readCommand = readRequest(commands);
 
-/** The id of a request whose command cannot be read. */
+/** The id for the answer to a request whose command cannot be read. */
 const idIn = (json: E.Either<ParseError, Json>): number =>
   E.isRight(json) && RequestId.is(json.right) ? json.right.id : NO_ID;
 
@@ -47,7 +47,7 @@ export interface StreamOptions {
   readonly handlers: Handlers<Commands, DeviceError, CommandContext>;
   readonly events: Events;
   readonly broadcast: Broadcast;
-  /** Whether a clock can be subscribed to; Left `NotConnected`. */
+  /** Left `NotConnected`: nobody can subscribe to the clock now. */
   readonly checkClock: (address: Address) => E.Either<DeviceError, void>;
   readonly openPieces: () => Pieces;
 }
@@ -56,7 +56,7 @@ export interface StreamOptions {
 interface ConnectionOptions {
   readonly full: boolean;
   readonly addresses: readonly Address[];
-  /** The last event that it has, if it comes back. */
+  /** The position of its last event, if it comes back. */
   readonly position: Position | undefined;
 }
 

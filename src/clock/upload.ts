@@ -1,4 +1,4 @@
-/** A tone on its way into a clock (docs/cgd1-protocol.md §8). */
+/** The upload of a tone to a clock (docs/cgd1-protocol.md §8). */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -17,9 +17,9 @@ import {
 } from '../protocols/cgd1/index.js';
 import { settingsIn } from './settings.js';
 
-const WHAT = 'upload_ringtone';
+const NAME = 'upload_ringtone';
 
-/** A clock refuses a tone under the signature of the one in use. */
+/** A signature for the upload: a clock refuses a tone under the signature in use. */
 const otherSignature = (record: SettingsRecord, device: AlarmClock): E.Either<DeviceError, string> => {
   const [first, second] = CUSTOM_SIGNATURES;
   return pipe(
@@ -33,7 +33,7 @@ const checkMtu = ({ link: { address, mtu } }: AlarmClock): E.Either<DeviceError,
     ? E.left({ _tag: 'MtuTooSmall', address, mtu, needed: AUDIO_MTU })
     : E.right(undefined);
 
-/** Sends all blocks; `progress` is called at each ACK, in bytes. */
+/** Sends all blocks; calls `progress` at each ACK, in bytes. */
 const sendBlocks =
   (
     device: AlarmClock,
@@ -45,7 +45,7 @@ const sendBlocks =
     for (const [index, data] of blocks.entries()) {
       const block: Command = { _tag: 'AudioBlock', data };
       const awaited = isAcknowledged(index, blocks.length);
-      const sent = await (awaited ? device.execute(WHAT, block) : device.send(block))();
+      const sent = await (awaited ? device.execute(NAME, block) : device.send(block))();
       if (E.isLeft(sent)) return sent;
       if (awaited) progress((index + 1) * AUDIO_BLOCK, padded.length);
     }
@@ -53,8 +53,8 @@ const sendBlocks =
   };
 
 /**
- * Sends a tone (8-bit unsigned PCM, 8 kHz, mono) and makes it the one in use. Right: its signature, 8 hex digits. The
- * old tone stays in use until the end. Nothing else may be sent to the clock during the upload.
+ * Uploads a tone (8-bit unsigned PCM, 8 kHz, mono) and selects it. Right: its signature, 8 hex digits. The old tone stays
+ * in use until the end. Nothing else may be sent to the clock during the upload.
  */
 export const uploadTone = (
   device: AlarmClock,
@@ -64,15 +64,15 @@ export const uploadTone = (
   const padded = padAudio(samples);
   return pipe(
     TE.fromEither(checkMtu(device)),
-    TE.chain(() => device.settings(WHAT)),
+    TE.chain(() => device.settings(NAME)),
     TE.chainEitherK((record) => otherSignature(record, device)),
-    TE.chainFirst((signature) => device.execute(WHAT, { _tag: 'AudioInit', size: padded.length, signature })),
+    TE.chainFirst((signature) => device.execute(NAME, { _tag: 'AudioInit', size: padded.length, signature })),
     TE.chainFirst(() => sendBlocks(device, padded, progress)),
     TE.chainFirst((signature) =>
       pipe(
-        device.settings(WHAT),
+        device.settings(NAME),
         TE.chain((record) =>
-          device.execute(WHAT, {
+          device.execute(NAME, {
             _tag: 'WriteSettings',
             record: encodeSettings(record, { ringtone: signature }),
           }),

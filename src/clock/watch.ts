@@ -3,7 +3,7 @@ import type { TimeSource } from '../async/time.js';
 import type { Events } from './events.js';
 import type { Sightings } from './sightings.js';
 
-/** A packet, its scan response and its like soon after are one advertisement: a clock sends one about each second. */
+/** Packets with the same reading within this time are one advertisement, ms: a clock sends one about each second. */
 const SAME_MS = 500;
 
 interface WatchOptions {
@@ -11,13 +11,13 @@ interface WatchOptions {
   readonly time: TimeSource;
   readonly sightings: Sightings;
   readonly events: Events;
-  /** The clocks that anybody wants to hear of. */
-  readonly wanted: () => Iterable<Address>;
+  /** The clocks whose advertisements somebody needs. */
+  readonly needed: () => Iterable<Address>;
   readonly isLinked: (address: Address) => boolean;
 }
 
-/** Listens while a clock that is wanted has no link, and publishes what it advertises. */
-export const watchAdvertisements = ({ radio, time, sightings, events, wanted, isLinked }: WatchOptions) => {
+/** Listens while a needed clock has no link, and publishes its advertisements. */
+export const watchAdvertisements = ({ radio, time, sightings, events, needed, isLinked }: WatchOptions) => {
   const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
   let watched = new Set<Address>();
@@ -28,9 +28,9 @@ export const watchAdvertisements = ({ radio, time, sightings, events, wanted, is
   };
 
   return {
-    /** To be called whenever a subscription, a session or a link begins or ends. */
+    /** Must be called whenever a subscription, a session or a link begins or ends. */
     update: () => {
-      watched = new Set([...wanted()].filter((address) => !isLinked(address)));
+      watched = new Set([...needed()].filter((address) => !isLinked(address)));
       for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);
       if (watched.size === 0) {
         stop();

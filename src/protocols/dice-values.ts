@@ -1,10 +1,10 @@
 /** Values that dice of all makers share: the contract, the sessions and the drivers use them. */
 
-/** The shells that a die can be in; where a die does not know its own, clients name it. */
+/** The shells of dice; clients name the shell of a die that does not report its type. */
 export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
 export type DiceType = (typeof DICE_TYPES)[number];
 
-/** All types of dice: types that clients can name, and types that only a die itself can. */
+/** All types of dice: the shells, and types that only dice themselves report. */
 export const ALL_DICE_TYPES = [...DICE_TYPES, 'fudge'] as const;
 export type AnyDiceType = (typeof ALL_DICE_TYPES)[number];
 
@@ -53,18 +53,18 @@ export interface Rgb {
   readonly b: number;
 }
 
-/** The LEDs of a die that can be set apart from each other, by the names that requests have for them. */
+/** The LEDs of a die that can have different colours, by their names in requests. */
 export const LEDS = ['led1', 'led2'] as const;
 export type Led = (typeof LEDS)[number];
 export type Leds = Readonly<Record<Led, Rgb>>;
 
-/** Capabilities that dice of some makers lack, by the names of requests and of LEDs. */
+/** Requests and LEDs that dice of some makers lack. */
 export const CAPABILITIES = [...LEDS, 'pulse', 'taps', 'calibrate'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 export const LED_SELECTORS = ['both', ...LEDS] as const;
 
-/** The count of a pulse that goes on until the LEDs are set. */
+/** The count of a pulse that continues until the LEDs are set. */
 export const ENDLESS = 255;
 
 /** A blink pattern. Times are milliseconds, 0 to 2550, in steps of 10. */
@@ -77,7 +77,7 @@ export interface Pulse {
   readonly leds: (typeof LED_SELECTORS)[number];
 }
 
-/** Which taps a die reports. */
+/** The kinds of taps that a die reports. */
 export interface Taps {
   readonly single: boolean;
   readonly double: boolean;

@@ -85,8 +85,8 @@ describe('a tone', () => {
   const withByte = (value: number, at: number): Buffer => Buffer.from(file).fill(value, at, at + 1);
   const CUT = 'the WAV is cut short:';
   const bad: readonly (readonly [string, Buffer, string])[] = [
-    ['nothing', Buffer.alloc(0), 'the file is no WAV: it must begin with RIFF and WAVE'],
-    ['no WAV', Buffer.from('ID3 and so on, for a while'), 'the file is no WAV'],
+    ['nothing', Buffer.alloc(0), 'the file is not a WAV: it must begin with RIFF and WAVE'],
+    ['another format', Buffer.from('ID3 and so on, for a while'), 'the file is not a WAV'],
     ['no format', none.subarray(0, 12), `${CUT} it has no samples`],
     ['no samples', none, 'the tone has no samples'],
     ['half the samples', file.subarray(0, 1_000), `${CUT} its "data" chunk has 944 of 1600 bytes`],

@@ -1,16 +1,16 @@
 const LEAST = 1024;
 
-/** Bytes that come one after another, in one buffer of at most twice their size (and 1 KiB at least). */
+/** A buffer that grows with its content: at most twice as large, and 1 KiB at least. */
 export class GrowingBytes {
   private buffer = Buffer.alloc(LEAST);
   private size = 0;
 
-  /** How much memory it takes. */
+  /** Bytes of memory that it takes. */
   get capacity(): number {
     return this.buffer.length;
   }
 
-  /** The bytes so far: no copy. */
+  /** The bytes so far, not copied. */
   get bytes(): Buffer {
     return this.buffer.subarray(0, this.size);
   }

@@ -1,4 +1,4 @@
-/** Files that clients send piece by piece: one for each clock and connection. */
+/** Files that clients send in pieces: one for each clock and connection. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../devices/device-error.js';
 import type { Address } from '../../ble/ports.js';
@@ -7,23 +7,23 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 import { MAX_AUDIO } from '../../protocols/cgd1/index.js';
 import { openTone, type ToneFormat, type ToneReader } from './tone.js';
 
-/** Memory that shares count against; `most`: bytes that all of them together may have. */
+/** A budget of memory, divided into shares; `most`: bytes of all shares together. */
 export const openBudget = (most: number) => {
   let held = 0;
   return {
     most,
-    /** Bytes that they have. */
+    /** Bytes of all shares. */
     get held(): number {
       return held;
     },
-    /** A share of nothing so far. */
+    /** Makes an empty share. */
     share: () => {
-      let own = 0;
-      /** False, and nothing changes, if there is no room for so many bytes. */
+      let size = 0;
+      /** Resizes the share. False: there is no room for so many bytes, and the share stays as it is. */
       const hold = (bytes: number): boolean => {
-        if (bytes > own && held - own + bytes > most) return false;
-        held += bytes - own;
-        own = bytes;
+        if (bytes > size && held - size + bytes > most) return false;
+        held += bytes - size;
+        size = bytes;
         return true;
       };
       return { hold, release: (): void => void hold(0) };
@@ -50,19 +50,19 @@ export interface Taken {
   readonly tone: Tone | null;
 }
 
-/** Counts among the uploads of the server until it is released. */
+/** A tone, which counts among the uploads of the server until it is released. */
 export interface Tone {
   readonly samples: Buffer;
-  /** To be called once, when the samples are not needed any more. */
+  /** Must be called once, when the samples are not needed any more. */
   readonly release: () => void;
 }
 
 const MIB = 1024 * 1024;
 
-/** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
+/** The most bytes of a file; a WAV of the longest tone fits in 64-bit stereo at 96 kHz, or in 32-bit at 192 kHz. */
 const LARGEST: Readonly<Record<ToneFormat, number>> = { wav: 24 * MIB, pcm_u8_8k: MAX_AUDIO };
 
-/** Bytes that all files of a server, and tones that are not released, may take. */
+/** The most bytes of all files of a server, and of tones that are not released. */
 export const MAX_HELD = 64 * MIB;
 
 /** How long the next piece of a file may take, ms. */
@@ -77,11 +77,11 @@ interface Unfinished {
   readonly reader: ToneReader;
   readonly share: Share;
   size: number;
-  /** Ends the wait for the next piece. */
+  /** Cancels the limit for the next piece. */
   cancel: Cancel;
 }
 
-/** Left: why the file ends here. */
+/** Adds a piece to a file. Left: the reason why the file ends. */
 const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceError, void> => {
   const { format, reader, share } = file;
   file.size += data.length;
@@ -95,10 +95,10 @@ const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceErr
     : E.left({ _tag: 'UploadsFull', bytes: budget.most, retryMs: PIECE_MS });
 };
 
-/** Opens the files of a connection. `budget`: of all connections. */
+/** Opens the files of a connection. `budget`: the budget of all connections. */
 export const openPieces = (time: TimeSource, budget: Budget) => {
   const unfinished = new Map<Address, Unfinished>();
-  /** Why files have ended. */
+  /** The reasons why files have ended. */
   const ended = new Map<Address, DeviceError>();
 
   const forget = (address: Address): void => {
@@ -143,8 +143,8 @@ export const openPieces = (time: TimeSource, budget: Budget) => {
 
   return {
     /**
-     * Left: a piece out of order or without a format, which leaves the file so far as it was; or the file is no tone, too
-     * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it fail
+     * Left: a piece is out of order or lacks the format, and the file stays as it was; or the file is not a tone, is too
+     * large or exceeds the budget, and ends. After its end, and after a minute without a piece, further pieces of the file fail
      * with the same error.
      */
     take: (piece: Piece): E.Either<DeviceError, Taken> => {
@@ -165,7 +165,7 @@ export const openPieces = (time: TimeSource, budget: Budget) => {
       unfinished.delete(address);
       return E.right({ received, tone: { samples: samples.right, release: file.share.release } });
     },
-    /** Forgets all that is unfinished. */
+    /** Forgets all unfinished files. */
     close: () => {
       for (const address of [...unfinished.keys()]) forget(address);
     },

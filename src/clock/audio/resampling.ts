@@ -1,4 +1,4 @@
-/** From a sound of any rate to the clock's. */
+/** Resampling of a sound of any rate to the clock's rate. */
 import { AUDIO_RATE } from '../../protocols/cgd1/index.js';
 
 export interface Sound {
@@ -14,7 +14,7 @@ export type Sink = (sample: number) => void;
 /** How many samples a sound has at the clock's rate. */
 export const resampledLength = ({ length, rate }: Sound): number => Math.floor((length * AUDIO_RATE) / rate);
 
-/** Each sample out is the average of those in its place. */
+/** Makes each sample the average of the samples in its place. */
 const averaging = (sound: Sound, put: Sink): Sink => {
   const count = resampledLength(sound);
   const endOf = (index: number): number => Math.floor(((index + 1) * sound.rate) / AUDIO_RATE);
@@ -29,7 +29,7 @@ const averaging = (sound: Sound, put: Sink): Sink => {
   };
 };
 
-/** Each sample out is on a line between the two around it; behind the last one, that one. */
+/** Makes each sample by a line between the samples before and after it; at the end, the last sample is repeated. */
 const interpolating = (sound: Sound, put: Sink): Sink => {
   const count = resampledLength(sound);
   const placeOf = (index: number): number => (index * sound.rate) / AUDIO_RATE;
@@ -44,6 +44,6 @@ const interpolating = (sound: Sound, put: Sink): Sink => {
   };
 };
 
-/** Takes all samples of a sound and puts out those at the clock's rate, as soon as each is known. */
+/** Takes all samples of a sound, and puts each sample at the clock's rate as soon as possible. */
 export const resampling = (sound: Sound, put: Sink): Sink =>
   sound.rate > AUDIO_RATE ? averaging(sound, put) : interpolating(sound, put);

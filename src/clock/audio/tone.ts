@@ -1,4 +1,4 @@
-/** From a file, as its pieces come, to the samples that a clock plays: 8-bit unsigned PCM, 8 kHz, mono. */
+/** Converts a file, piece by piece, to the samples that a clock plays: 8-bit unsigned PCM, 8 kHz, mono. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { toUint8 } from '../../bytes/index.js';
@@ -20,7 +20,7 @@ const checkLength = (samples: number): E.Either<string, void> => {
     : E.right(undefined);
 };
 
-/** Samples of 8-bit unsigned PCM at the clock's rate are taken as they are. */
+/** Copies samples of 8-bit unsigned PCM at the clock's rate. */
 const openPcm = (tone: GrowingBytes): WavReader => ({
   take: (bytes) => {
     tone.append(bytes);
@@ -43,9 +43,9 @@ export const openTone = (format: ToneFormat) => {
   const tone = new GrowingBytes();
   const { take, end } = readers[format](tone);
   return {
-    /** Takes the next bytes of the file, at the cost of as many. */
+    /** Takes the next bytes of the file; their number alone determines the cost. */
     take,
-    /** The file is over: its samples, at most `MAX_AUDIO`. */
+    /** Ends the file. Right: its samples, at most `MAX_AUDIO`. */
     end: (): E.Either<string, Buffer> =>
       pipe(
         end(),
@@ -58,5 +58,5 @@ export const openTone = (format: ToneFormat) => {
   };
 };
 
-/** Left is a message. */
+/** Left: a message. */
 export type ToneReader = ReturnType<typeof openTone>;

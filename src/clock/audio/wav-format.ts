@@ -1,4 +1,4 @@
-/** The samples of a WAV by its "fmt " chunk: uncompressed PCM and IEEE floats. */
+/** The format of a WAV in its "fmt " chunk, uncompressed PCM or IEEE floats, and the samples by it. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Sink } from './resampling.js';
 
@@ -13,10 +13,10 @@ export interface Format {
 
 const PCM = 0x0001;
 const FLOAT = 0x0003;
-/** The true format is in the first two bytes of the GUID at the end. */
+/** The tag of a chunk with the true format in the first two bytes of the GUID at its end. */
 const EXTENSIBLE = 0xfffe;
 
-/** The least that a "fmt " chunk has, and the most of it that is known, bytes. */
+/** The fewest bytes of a "fmt " chunk, and the most that have a known meaning. */
 export const LEAST_FORMAT = 16;
 export const MOST_FORMAT = 40;
 const SUBFORMAT_AT = 24;
@@ -29,7 +29,7 @@ const MAX_RATE = 384_000;
 const mustBe = (field: string, range: string, got: number): E.Either<string, never> =>
   E.left(`${field} of the WAV must be ${range}, got ${got}`);
 
-/** Reads `LEAST_FORMAT` bytes or more. Left is a message: compressed, or out of range. */
+/** Reads `LEAST_FORMAT` bytes or more. Left: a message that the WAV is compressed or out of range. */
 export const readFormat = (chunk: Buffer): E.Either<string, Format> => {
   const tag = chunk.readUInt16LE(0);
   const format =
@@ -53,7 +53,7 @@ export const readFormat = (chunk: Buffer): E.Either<string, Format> => {
     : mustBe('bits per sample', '32 or 64 for floats', bits);
 };
 
-/** Reads the sample at a byte offset; -1 to 1. Only samples of 8 bits have no sign. */
+/** Makes a reader of the sample at a byte offset, -1 to 1. Only samples of 8 bits are unsigned. */
 const sampleReader = ({ kind, bytes }: Format): ((data: Buffer, offset: number) => number) => {
   if (kind === 'float') {
     return (data, offset) => {
@@ -66,7 +66,7 @@ const sampleReader = ({ kind, bytes }: Format): ((data: Buffer, offset: number) 
   return (data, offset) => data.readIntLE(offset, bytes) / full;
 };
 
-/** Puts each frame of a block, all channels mixed, into `sink`. */
+/** Sends each frame of a block, all channels mixed, to `sink`. */
 export const mixing = (format: Format, sink: Sink): ((block: Buffer) => void) => {
   const { channels, bytes } = format;
   const read = sampleReader(format);

@@ -1,6 +1,6 @@
 /**
- * Reading WAV files as they come, in RIFF. A piece costs as much time as it is long, and nothing of it is kept but the
- * beginning of a frame.
+ * Reads WAV files, in RIFF, piece by piece. The length of a piece alone determines its cost, and only the beginning of an
+ * unfinished frame is kept.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -12,12 +12,12 @@ export type Begin = (sound: Sound) => E.Either<string, Sink>;
 
 /** The next part of a file. */
 interface Stage {
-  /** Bytes: it takes blocks of a multiple of them. */
+  /** The length of a block is a multiple of this, bytes. */
   readonly unit: number;
-  /** Bytes of the longest block. */
+  /** The length of the longest block, bytes. */
   readonly most: number;
   readonly then: (block: Buffer) => E.Either<string, Stage>;
-  /** The missing bytes if the file ends `got` bytes behind the last block; undefined if none is missing. */
+  /** The error of a file that ends `got` bytes after the last block; undefined: the file is complete. */
   readonly missing: (got: number) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Chunk {
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 
-const NO_WAV = 'the file is no WAV: it must begin with RIFF and WAVE';
+const NO_WAV = 'the file is not a WAV: it must begin with RIFF and WAVE';
 const NO_SAMPLES = 'the WAV is cut short: it has no samples';
 const NO_FORMAT = 'the WAV has no format';
 
@@ -41,7 +41,7 @@ const exactly = (bytes: number): Pick<Stage, 'unit' | 'most'> => ({ unit: bytes,
 const cutShort = ({ name, size }: Chunk, got: number): string =>
   got < size ? `the WAV is cut short: its "${name}" chunk has ${got} of ${size} bytes` : NO_SAMPLES;
 
-/** Data behind the samples is ignored. */
+/** Ignores data after the samples. */
 const afterwards: Stage = {
   unit: 1,
   most: Infinity,
@@ -49,7 +49,7 @@ const afterwards: Stage = {
   missing: () => undefined,
 };
 
-/** A chunk of no use, of which `done` bytes are over. Chunks begin at even offsets. */
+/** Skips a chunk, of which `done` bytes have passed. Chunks begin at even offsets. */
 const skipping = (chunk: Chunk, done: number, next: Stage): Stage => {
   const left = chunk.size + (chunk.size % 2) - done;
   return left <= 0
@@ -62,7 +62,7 @@ const skipping = (chunk: Chunk, done: number, next: Stage): Stage => {
       };
 };
 
-/** The samples, of which `done` bytes are over; an incomplete last frame is dropped. */
+/** Reads the samples, of which `done` bytes have passed; drops an incomplete last frame. */
 const samples = (chunk: Chunk, frame: number, mix: (block: Buffer) => void, done = 0): Stage => {
   const left = chunk.size - (chunk.size % frame) - done;
   return left === 0
@@ -125,23 +125,23 @@ const header = (begin: Begin): Stage => ({
   missing: () => NO_WAV,
 });
 
-/** Opens a reader that puts the samples of a WAV, all channels mixed, into what `begin` makes of its header. */
+/** Opens a reader that sends the samples of a WAV, all channels mixed, to the sink that `begin` returns. */
 export const openWav = (begin: Begin) => {
   let stage = header(begin);
-  /** The beginning of a unit of which the rest has not come yet. */
+  /** The beginning of an unfinished unit. */
   let begun: Buffer = NOTHING;
 
-  /** The next block of `rest`, whole units if there are any: else what there is of one. */
-  const blockOf = (rest: Buffer): { readonly block: Buffer; readonly used: number } => {
+  /** The next block of `bytes`: whole units if possible, otherwise the beginning of a unit. */
+  const blockOf = (bytes: Buffer): { readonly block: Buffer; readonly used: number } => {
     const { unit, most } = stage;
-    const whole = rest.length - (rest.length % unit);
+    const whole = bytes.length - (bytes.length % unit);
     const used = begun.length === 0 && whole > 0 ? Math.min(whole, most) : unit - begun.length;
-    const block = rest.subarray(0, used);
+    const block = bytes.subarray(0, used);
     return { used, block: used >= unit ? block : Buffer.concat([begun, block]) };
   };
 
   return {
-    /** Takes the next bytes of the file. Left is a message: no WAV, compressed, out of range, or what `Begin` says. */
+    /** Takes the next bytes of the file. Left: a message, such as that it is not a WAV, or the refusal of `begin`. */
     take: (bytes: Buffer): E.Either<string, void> => {
       for (let rest = bytes; ;) {
         const { block, used } = blockOf(rest);
@@ -156,7 +156,7 @@ export const openWav = (begin: Begin) => {
         stage = next.right;
       }
     },
-    /** The file is over. Left: it is cut short. */
+    /** Ends the file. Left: a message that it is cut short. */
     end: (): E.Either<string, void> => {
       const missing = stage.missing(begun.length);
       return missing === undefined ? E.right(undefined) : E.left(missing);

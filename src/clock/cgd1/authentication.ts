@@ -1,17 +1,17 @@
-/** Authenticating with a clock: the token is sent in two steps, and proven by reading the settings (docs/cgd1-protocol.md §4). */
+/** Authentication with a clock: the token is sent in two steps, and a read of the settings proves it (docs/cgd1-protocol.md §4). */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../../devices/device-error.js';
 import type { AlarmClock } from './clock.js';
 import type { Token, TokenStore } from '../tokens/token-store.js';
 
-/** How long the ACK of a step may take, ms. Some clocks send none: only the proof counts. */
+/** How long the ACK of a step may take, ms. Some clocks do not send it: only the proof counts. */
 const STEP_MS = 2_000;
 
-/** The HCI reason with which a clock may end the link of a central that it does not know. */
+/** The HCI reason with which a clock may end the link of an unknown central. */
 const ENDED_BY_PEER = 0x13;
 
-/** The clock does not accept the token. `certain`: it refused it; else it did not serve the proof, or ended the link. */
+/** The clock does not accept the token. `certain`: it refused the token; otherwise it refused the proof or ended the link. */
 interface Rejected {
   readonly _tag: 'Rejected';
   readonly certain: boolean;
@@ -47,9 +47,9 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | Devi
   );
 
 /**
- * Authenticates with the stored token, or with a new one that is stored before. Right: whether the clock was bound to
- * it just now. Left `TokenRefused`: the clock is bound to another token. A pending token is dropped if the clock said
- * so; otherwise it is kept, since the clock may be bound to it and only have failed to answer.
+ * Authenticates with the stored token, or with a new token that is stored first. Right: whether the clock has just been
+ * bound to it. Left `TokenRefused`: the clock is bound to another token. A pending token is dropped if the clock refused
+ * the token itself; otherwise it is kept, since the clock may be bound to it and only have failed to answer.
  */
 export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<DeviceError, boolean> => {
   const { address } = device.link;

@@ -1,4 +1,4 @@
-/** One connected clock, for as long as its link lasts: commands out, responses and readings in. */
+/** A connected clock, as long as its link lasts: its commands, responses and readings. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -41,7 +41,7 @@ export const CLOCK_PROFILE = [
   { service: BATTERY_SERVICE, characteristics: [BATTERY_LEVEL] },
 ];
 
-/** How long after one packet of alarms the next may come, ms: a clock may send fewer of them. */
+/** How long after a packet of alarms the next may come, ms: a clock may send fewer than `ALARM_PACKETS`. */
 const PACKETS_APART_MS = 1_000;
 
 interface ClockOptions {
@@ -55,7 +55,7 @@ interface ClockOptions {
 
 export type SetAlarm = readonly [slot: number, alarm: Alarm];
 
-/** Makes a response of notifications. */
+/** Collects notifications for a response. */
 interface Collector {
   readonly take: (notification: Notification) => void;
   readonly stop?: () => void;
@@ -78,7 +78,7 @@ const settings = first((notification) => (notification._tag === 'Settings' ? not
 
 const firmware = first((notification) => (notification._tag === 'Firmware' ? notification.version : null));
 
-/** Joins the packets of alarms; responds with the slots that are set, in their order. */
+/** Joins the packets of alarms; responds with the alarms that are set, in the order of their slots. */
 const alarms =
   (time: TimeSource): Collect<readonly SetAlarm[]> =>
   (respond) => {
@@ -115,8 +115,8 @@ const ackOf =
   });
 
 /**
- * Commands are to be sent one after another. Left `NoAnswer` without a response in time, which ends the link; `Refused` if the
- * clock says that the command failed, which keeps it. `name`: the name of the command in these errors.
+ * A clock, for one command at a time. Left `NoAnswer`: no response in time, which ends the link; `Refused`: the clock reports that
+ * the command failed, and the link stays. `name`: the name of the command in these errors.
  */
 export class AlarmClock {
   private onNotification: (channel: Channel, notification: Notification) => void = () => undefined;
@@ -142,7 +142,7 @@ export class AlarmClock {
     );
   }
 
-  /** Delivers all readings to `listener`, first the last one so far; to be called once. */
+  /** Delivers the last reading so far and all later ones to `listener`; may be called once. */
   listen(listener: (reading: Reading) => void): void {
     this.onReading = listener;
     if (this.lastReading !== undefined) listener(this.lastReading);
@@ -162,12 +162,12 @@ export class AlarmClock {
     return this.exchange(name, command, ackOf(command));
   }
 
-  /** Sends a command and waits for its ACK; without one within `ms` the link stays. */
+  /** Sends a command and waits for its ACK within `ms`; the link stays even without an ACK. */
   acknowledged(name: string, command: Command, ms: number): TE.TaskEither<DeviceError, void> {
     return this.exchange(name, command, ackOf(command), { ms, endsLink: false });
   }
 
-  /** `endsLink`: unless it is false, the link ends without a response. */
+  /** `endsLink`: whether a missing response ends the link. */
   settings(name: string, endsLink = true): TE.TaskEither<DeviceError, Buffer> {
     return this.exchange(name, { _tag: 'ReadSettings' }, settings, { endsLink });
   }
@@ -176,12 +176,12 @@ export class AlarmClock {
     return this.exchange('read_firmware', { _tag: 'ReadFirmware' }, firmware);
   }
 
-  /** In slot order, set ones only. */
+  /** The alarms that are set, in the order of their slots. */
   get alarms(): TE.TaskEither<DeviceError, readonly SetAlarm[]> {
     return this.exchange('read_alarms', { _tag: 'ReadAlarms' }, alarms(this.options.time));
   }
 
-  /** Per cent, as the battery service has it. */
+  /** The level in the battery service, per cent. */
   get battery(): TE.TaskEither<DeviceError, number> {
     const { link } = this;
     return pipe(
@@ -203,7 +203,7 @@ export class AlarmClock {
     return { log: this.options.log, address: this.link.address };
   }
 
-  /** Sends a command and waits for its response, which the clock may refuse by an ACK. */
+  /** Sends a command, which the clock may refuse by an ACK, and waits for its response. */
   private exchange<A>(
     name: string,
     command: Command,
@@ -246,7 +246,7 @@ export class AlarmClock {
     );
   }
 
-  /** Optional: a clock without it, or that refuses it, is connected anyway. */
+  /** Subscribes to the battery level; a clock that lacks or refuses the subscription is connected anyway. */
   private get batterySubscribed(): TE.TaskEither<BleError, void> {
     const { link, options } = this;
     if (!link.notifies(BATTERY_LEVEL)) return TE.right(undefined);

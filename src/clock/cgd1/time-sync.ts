@@ -1,4 +1,4 @@
-/** Setting the time of a clock, which takes whole seconds. */
+/** Sets the time of a clock, which has whole seconds. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -10,7 +10,7 @@ import type { AlarmClock } from './clock.js';
 
 const SECOND_MS = 1_000;
 
-/** Waits for the next whole second of the time of day. Left: `signal` aborts it, or the link ends meanwhile. */
+/** Waits for the next whole second of the time of day. Left: `signal` aborted the wait, or the link has ended. */
 const turnOfSecond = (
   link: Link,
   time: TimeSource,
@@ -27,7 +27,7 @@ const turnOfSecond = (
   );
 };
 
-/** Sets a clock to the time of day, UTC, as a second begins; answers the time that was sent. */
+/** Sets a clock to the time of day, UTC, as a second begins. Right: the time that was sent. */
 export const syncTime = (
   device: AlarmClock,
   time: TimeSource,

@@ -1,4 +1,4 @@
-/** A small text file that several processes change and that a kill at any moment leaves whole. */
+/** A small text file that several processes change, and that stays whole if one is killed. */
 import { randomUUID } from 'node:crypto';
 import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,25 +7,25 @@ import { makeFolder } from '../../system/files.js';
 import { codeOf, isAlive } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
 
-/** A change takes milliseconds: an older lock was left behind. */
+/** The age of a lock that was left behind, ms: a change takes milliseconds. */
 const STALE_MS = 5_000;
-/** How long others may hold the lock before we give up. */
+/** How long other processes may hold the lock before we give up, ms. */
 const LOCK_LIMIT_MS = 10_000;
 const RETRY_MS = 20;
 
 const lockOf = (path: string): string => `${path}.lock`;
 
-/** Where the holder `PID HOST ID` of a lock writes before he replaces the file. */
+/** The path of the new file that the holder `PID HOST ID` of a lock writes. */
 const unfinished = (path: string, holder: string): string => `${path}.${holder.split(' ')[2] ?? ''}.tmp`;
 
-/** `missing` instead of a rejection with `code`. */
+/** Resolves to `missing` if `work` rejects with `code`. */
 const unless = <A, B>(code: string, work: Promise<A>, missing: B): Promise<A | B> =>
   work.catch((error: unknown) => {
     if (codeOf(error) === code) return missing;
     throw error;
   });
 
-/** False: there was no such file. */
+/** Moves a file. False: the file does not exist. */
 const moved = (from: string, to: string): Promise<boolean> =>
   unless(
     'ENOENT',
@@ -37,7 +37,7 @@ const moved = (from: string, to: string): Promise<boolean> =>
 export const readText = (path: string): Promise<string | undefined> =>
   unless('ENOENT', readFile(path, 'utf8'), undefined);
 
-/** The lock was lost, because its holder had stalled: what it read may be outdated. */
+/** The lock was lost because its holder had stalled: the text that it read may be outdated. */
 const LOST = new Error('the lock was lost');
 
 /** Replaces the file with `text`, readable by its owner only, if `holder` still has the lock. */
@@ -62,8 +62,8 @@ const replaceText = async (path: string, holder: string, text: string): Promise<
 };
 
 /**
- * Whether the holder of a lock `PID HOST ID` cannot give it back any more. Of a process elsewhere, and of one that had
- * our own number before us, as in a container that was started again, only its age is evidence.
+ * Whether the holder of a lock `PID HOST ID` is gone. The age of the lock decides if the process is on another host, or had
+ * the same number as ours, as in a container that was started again.
  */
 const isStale = (holder: string, ageMs: number): boolean => {
   const [pid = '', host] = holder.split(' ');
@@ -71,7 +71,7 @@ const isStale = (holder: string, ageMs: number): boolean => {
   return visible ? !isAlive(Number(pid)) : ageMs > STALE_MS;
 };
 
-/** Removes files of processes that were killed while they took a lock away. */
+/** Removes files of processes that were killed while they broke a lock. */
 const sweep = async (lock: string, time: TimeSource): Promise<void> => {
   const folder = dirname(lock);
   for (const name of await readdir(folder)) {
@@ -82,7 +82,7 @@ const sweep = async (lock: string, time: TimeSource): Promise<void> => {
   }
 };
 
-/** Removes a stale lock, unless another process did and took a new one. */
+/** Removes a stale lock, unless another process has replaced it by a new lock. */
 const breakLock = async (lock: string, stale: string): Promise<void> => {
   const aside = `${lock}.${randomUUID()}`;
   if (!(await moved(lock, aside))) return;
@@ -91,7 +91,7 @@ const breakLock = async (lock: string, stale: string): Promise<void> => {
   await rm(aside);
 };
 
-/** Makes the lock, whole or not at all. */
+/** Creates the lock, whole or not at all. */
 const create = async (lock: string, holder: string): Promise<true> => {
   const file = await open(lock, 'wx', 0o600);
   try {
@@ -115,9 +115,9 @@ const take = async (path: string, holder: string, time: TimeSource): Promise<voi
     const since = await unless('ENOENT', stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
     if (seen.holder !== other) seen = { holder: other, since: time.now() };
-    // A file that is of tomorrow, since the time of day was set back, is as old as this process has seen it.
+    // A lock from the future, since the time of day was set back, is as old as this process has seen it.
     if (isStale(other, Math.max(time.date().getTime() - since.mtimeMs, time.now() - seen.since))) {
-      // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
+      // The new file of the holder goes first: its path is in the lock, which must stay if we are killed in between.
       await rm(unfinished(path, other), { force: true });
       await breakLock(lock, other);
       await sweep(lock, time);
@@ -133,7 +133,7 @@ const take = async (path: string, holder: string, time: TimeSource): Promise<voi
 
 /**
  * Runs `work`, which reads and may `replace` the file, while no other process does; makes its folder. It runs again if
- * the lock was lost before anything was replaced. Rejects with what goes wrong.
+ * the lock was lost before the file was replaced. Rejects with the error of a file or of `work`.
  */
 export const withLock = async <A>(
   path: string,

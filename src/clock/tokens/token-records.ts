@@ -1,5 +1,5 @@
 /**
- * The content of the file of the tokens. People may have written to it too: a record that cannot be read is no token, and
+ * The content of the file of the tokens. People may have edited it: a record that cannot be read is not used, and
  * stays as it is.
  */
 import * as E from 'fp-ts/lib/Either.js';
@@ -17,22 +17,22 @@ import {
 } from '../../codecs/index.js';
 import { checkVersion, FILE_VERSION } from '../../system/files.js';
 
-/** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
+/** A token and its state. `pending`: the clock may have seen the token, but has not proven that it is bound to it. */
 const StoredToken = object({
-  token: matching('32 hex digits', /^[0-9a-fA-F]{32}$/, (given) => given.toLowerCase()),
+  token: matching('32 hex digits', /^[0-9a-fA-F]{32}$/, (digits) => digits.toLowerCase()),
   state: oneOf(['pending', 'proven']),
 });
 type StoredToken = t.TypeOf<typeof StoredToken>;
 const StoreFile = objectWith({}, { clocks: anyObject });
 
-/** The whole file; other fields of it are kept. */
+/** The whole file; unknown fields are kept. */
 export type StoreFile = t.TypeOf<typeof StoreFile>;
 
-/** A record by the name it has in the file: an address, in any case. */
+/** A record with its name in the file, an address in upper or lower case. */
 interface Entry {
   readonly name: string;
   readonly address: Address;
-  /** With whatever else is in it. */
+  /** The record with all its fields. */
   readonly record: StoredToken;
 }
 
@@ -61,19 +61,19 @@ export const readStore = (text: string): E.Either<StoreProblem, StoreFile> =>
 
 export const writeStore = (file: StoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
-/** Left says which field is wrong, and not what it is: it may be a token, or most of one. */
+/** Left: a message with the name of the wrong field, but not its value, which may be a token, or a part of one. */
 const readEntry = (name: string, value: unknown): E.Either<string, Entry> =>
   pipe(
     deviceAddress.decode(name),
-    E.mapLeft(() => 'its name is no address'),
+    E.mapLeft(() => 'its name is not an address'),
     E.chain((address) =>
       pipe(
         StoredToken.decode(value),
         E.bimap(
           ([first]) => {
             const field = first?.context.at(-1);
-            const what = field === undefined || field.key === '' ? 'it' : `its ${field.key}`;
-            return `${what} must be ${(field?.type ?? StoredToken).name}`;
+            const subject = field === undefined || field.key === '' ? 'it' : `its ${field.key}`;
+            return `${subject} must be ${(field?.type ?? StoredToken).name}`;
           },
           (stored) => ({ name, address, record: stored }),
         ),
@@ -89,11 +89,11 @@ const entriesIn = ({ clocks = {} }: StoreFile): readonly Entry[] =>
 
 const looksLikeToken = (name: string): boolean => /[0-9a-f]{32}/i.test(name);
 
-/** The records that a person should check, each with the reason; `clock` names it and is never a token. */
+/** The records that a person should check, each with the reason; `clock`: the name of the record, but never a token. */
 export const problemsIn = (file: StoreFile) => {
   const unreadable = Object.entries(file.clocks ?? {}).flatMap(([name, value]) => {
     const entry = readEntry(name, value);
-    const clock = looksLikeToken(name) ? 'one whose name looks like a token' : name;
+    const clock = looksLikeToken(name) ? 'a record whose name looks like a token' : name;
     return E.isLeft(entry) ? [{ clock, reason: `its record cannot be read: ${entry.left}` }] : [];
   });
   const addresses = entriesIn(file).map(({ address }) => address);
@@ -104,7 +104,7 @@ export const problemsIn = (file: StoreFile) => {
   ];
 };
 
-/** The token of a clock: among several records a proven one counts, or else the one whose address is in upper case. */
+/** The token of a clock: of several records a proven one counts, then one whose address is in upper case. */
 export const tokenIn = (file: StoreFile, address: Address): StoredToken | undefined => {
   const ofClock = entriesIn(file).filter((entry) => entry.address === address);
   const proven = ofClock.filter(({ record }) => record.state === 'proven');
@@ -113,8 +113,8 @@ export const tokenIn = (file: StoreFile, address: Address): StoredToken | undefi
 };
 
 /**
- * The file with this token for a clock. A record that has the token already keeps its name and all else in it; one
- * that cannot be read, and has the name, gets another.
+ * The file with this token for a clock. A record with the same token keeps its name and its other fields; a record with the
+ * name of the clock that cannot be read gets another name.
  */
 export const withToken = (
   file: StoreFile,

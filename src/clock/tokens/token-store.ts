@@ -1,6 +1,6 @@
 /**
- * The tokens by which clocks know this server, in one file. A clock binds to the first token it is shown, and there is
- * no way back but a reset: so a token is stored before a clock sees it, and a stored token survives everything.
+ * The tokens by which clocks know this server, in one file. A clock binds to the first token that it gets, and only a
+ * reset ends that: so a token is stored before a clock gets it, and a stored token survives everything.
  */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,11 +34,11 @@ export interface Token {
 }
 
 export interface TokenStore {
-  /** The token for a clock: the stored one, or a new one that is stored as pending by then. */
+  /** The token for a clock: the stored token, or a new token, which is stored as pending first. */
   tokenFor(address: Address): TE.TaskEither<DeviceError, Token>;
-  /** The clock has just proved that it is bound to this token. */
+  /** Stores that a clock has proved to be bound to this token. */
   promote(address: Address, token: Buffer): TE.TaskEither<DeviceError, void>;
-  /** The clock has refused this token. Nothing happens to a proven one. */
+  /** Removes a pending token that a clock has refused; a proven token stays. */
   drop(address: Address, token: Buffer): TE.TaskEither<DeviceError, void>;
 }
 
@@ -58,7 +58,7 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
 class FileTokenStore implements TokenStore {
   private readonly path: string;
   private readonly updates = new SerialQueue();
-  /** Problems of records, each of which is logged once. */
+  /** Problems of records that have been logged. */
   private readonly reported = new Set<string>();
 
   constructor(private readonly options: TokenStoreOptions) {
@@ -93,7 +93,7 @@ class FileTokenStore implements TokenStore {
     return TE.asUnit(this.update((file) => withoutPending(file, address, token.toString('hex'))));
   }
 
-  /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
+  /** Changes the file while no other server does; nothing is written if `change` returns its argument. */
   update(change: (file: StoreFile) => StoreFile): TE.TaskEither<DeviceError, StoreFile> {
     const locked = this.attempt(() =>
       withLock(this.path, this.options.time, async (replace) => {
@@ -112,7 +112,7 @@ class FileTokenStore implements TokenStore {
     return TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
   }
 
-  /** Left: why it is not a token store. A store of another version of airbench is left alone. */
+  /** Left: the reason why the file is not a token store. Rejects for a store of another version of airbench. */
   private async read(): Promise<E.Either<string, StoreFile>> {
     const text = await readText(this.path);
     if (text === undefined) return E.right(NO_TOKENS);
@@ -149,7 +149,7 @@ class FileTokenStore implements TokenStore {
   }
 }
 
-/** Opens the store in `folder`, which is made if need be; a broken file is renamed. Left `StoreUnusable`. */
+/** Opens the store in `folder`, which is made if necessary; renames a broken file. Left `StoreUnusable`. */
 export const openTokenStore = (options: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
   const store = new FileTokenStore(options);
   return pipe(

@@ -32,7 +32,7 @@ const PRODUCT = 0x0c;
 
 const BATTERY_FLAG = 0x80;
 
-/** Types of what follows the header, each with a length and that many bytes. */
+/** Types of the values that follow the header, each with a length and that many bytes. */
 const Type = { reading: 0x01, battery: 0x02 } as const;
 
 const head = layout({ header: nearestUnsigned(u8), product: u8, address });
@@ -51,7 +51,7 @@ export const encodeReadingAdvertisement = (advertisement: ReadingAdvertisement):
   ]);
 };
 
-/** The values by type; Left if the last one is cut short. */
+/** The values by type; Left: the last value is cut short. */
 const decodeValues = (bytes: Buffer): E.Either<ParseError, ReadonlyMap<number, Buffer>> => {
   const values = new Map<number, Buffer>();
   let offset = 0;
@@ -67,7 +67,7 @@ const decodeValues = (bytes: Buffer): E.Either<ParseError, ReadonlyMap<number, B
 
 /**
  * The readings in service data. Left: another product, no reading, a battery above 100 %, or bytes cut short.
- * Types without a known meaning are passed over.
+ * Types without a known meaning are ignored.
  */
 export const decodeReadingAdvertisement = (bytes: Buffer): E.Either<ParseError, ReadingAdvertisement> => {
   if (bytes.length < head.size) {
@@ -102,11 +102,11 @@ export const decodeReadingAdvertisement = (bytes: Buffer): E.Either<ParseError, 
   );
 };
 
-/** The service data `XIAOMI_SERVICE_DATA` of a clock that Xiaomi's app has not bound: a MiBeacon without readings. */
+/** The service data `XIAOMI_SERVICE_DATA` of a clock that is not bound to Xiaomi's app: a MiBeacon without readings. */
 export interface MiBeacon {
   /** Upper case, colon-separated. */
   readonly address: string;
-  /** Rises by one with each packet, 0 to 255. */
+  /** Increases by one with each packet, 0 to 255. */
   readonly counter: number;
 }
 
@@ -120,21 +120,21 @@ const beacon = endingWith(
 
 export const encodeMiBeacon = (unbound: MiBeacon): Buffer => beacon.write({ ...unbound, head: BEACON_HEAD });
 
-/** Left for any other beacon; one of a bound clock is encrypted. */
+/** Left: any other beacon; the beacon of a bound clock is encrypted. */
 export const decodeMiBeacon = (bytes: Buffer): E.Either<ParseError, MiBeacon> => {
   if (bytes.length !== beacon.size) {
     return parseFailure(`the beacon must have ${countBytes(beacon.size)}, got ${bytes.length}`);
   }
-  const { head: begin, counter, address: from } = beacon.read(bytes);
-  return begin.equals(BEACON_HEAD) && beacon.problem(bytes) === undefined
+  const { head: start, counter, address: from } = beacon.read(bytes);
+  return start.equals(BEACON_HEAD) && beacon.problem(bytes) === undefined
     ? E.right({ counter, address: from })
     : parseFailure(`the beacon must be that of an unbound clock, got ${shortBytes(bytes)}`);
 };
 
-/** A clock's local name. On the air a NUL follows it, which belongs to the value (docs/cgd1-protocol.md §1). */
+/** A clock's local name. On the air it ends with a NUL (docs/cgd1-protocol.md §1). */
 export const CLOCK_NAME = 'Qingping Alarm Clock';
 
 const trailingNuls = /\0+$/;
 
-/** Whether a local name, with or without NULs behind it, is that of a clock. */
+/** Whether a local name, with or without NULs at its end, is the name of a clock. */
 export const isClockName = (name: string): boolean => name.replace(trailingNuls, '') === CLOCK_NAME;

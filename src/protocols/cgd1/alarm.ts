@@ -1,16 +1,16 @@
 import { shortBytes, type Field } from '../../bytes/index.js';
 import { isTimeOfDay } from './settings.js';
 
-/** Slots that can be set, 0 to 15; a read also returns two that cannot (docs/cgd1-protocol.md §6). */
+/** How many slots can be set; a read also returns two more, 16 and 17 (docs/cgd1-protocol.md §6). */
 export const ALARM_SLOTS = 16;
 
-/** Alarms in one packet of the answer to `ReadAlarms`. */
+/** How many alarms one packet of the answer to `ReadAlarms` has. */
 export const ALARMS_IN_PACKET = 3;
 
-/** Packets that answer `ReadAlarms`: slots 0 to 17. */
+/** How many packets answer `ReadAlarms`: slots 0 to 17. */
 export const ALARM_PACKETS = 6;
 
-/** Bits of `days`. Some published constants begin with Sunday; the clock does not (docs/cgd1-protocol.md §6). */
+/** Bits of `days`. Some published constants begin with Sunday, unlike the clock (docs/cgd1-protocol.md §6). */
 export const Days = {
   once: 0x00,
   monday: 0x01,
@@ -54,7 +54,7 @@ const read = (entry: Buffer): Alarm => ({
   snooze: entry.readUInt8(4) !== 0,
 });
 
-/** `enabled hour minute days snooze`; null is an empty slot, as is what has no time of day. */
+/** `enabled hour minute days snooze`; null: an empty slot, or an entry without a valid time of day. */
 export const alarmSlot: Field<Alarm | null> = {
   size: ALARM_BYTES,
   read: (from, offset) => {
@@ -64,7 +64,7 @@ export const alarmSlot: Field<Alarm | null> = {
   write: (to, offset, alarm) => void (alarm === null ? NO_ALARM : write(alarm)).copy(to, offset),
 };
 
-/** The entry of an alarm to the last bit; nothing else has a meaning. */
+/** The entry of an alarm with no other bits than its own. */
 export const exactAlarm: Field<Alarm> = {
   size: ALARM_BYTES,
   read: (from, offset) => read(entryIn(from, offset)),

@@ -26,20 +26,20 @@ import { AUDIO_BLOCK } from './audio.js';
 import { decodeFrame, encodeFrame } from './frame.js';
 import { SIGNATURE_BYTES, BRIGHTNESS_STEP, SETTINGS_BYTES } from './settings.js';
 
-/** The two ways to a clock, each with a characteristic to write and one that answers (docs/cgd1-protocol.md §2). */
+/** The two channels of a clock, each with a characteristic for commands and one for answers (docs/cgd1-protocol.md §2). */
 export type Channel = 'auth' | 'data';
 
 /** Bytes of a token. */
 export const TOKEN_BYTES = 16;
 
 interface CommandRow extends WireRow {
-  /** In a message. */
+  /** The name in messages of errors. */
   readonly name: string;
   readonly opcode: number;
   readonly channel: Channel;
 }
 
-/** Written as it is: an alarm for a slot that there is not must not become that of another. */
+/** A slot, written as it is: a slot out of range must not become another slot. */
 const slot: Field<number> = {
   ...upTo('the alarm slot', ALARM_SLOTS - 1),
   write: nearestUnsigned(u8).write,
@@ -47,13 +47,13 @@ const slot: Field<number> = {
 const token = layout({ token: bytes(TOKEN_BYTES) });
 const nothing = layout({});
 
-/** Where two rows have one channel and opcode, the payload distinguishes them. */
+/** The payload distinguishes two rows with the same channel and opcode. */
 const commands = {
-  /** The first half of authentication; 16 bytes that the host made up. */
+  /** The first half of authentication; the host chooses the token. */
   AuthInit: { channel: 'auth', opcode: 0x01, name: 'authentication', payload: token },
   /** The second half, with the same token. */
   AuthConfirm: { channel: 'auth', opcode: 0x02, name: 'confirmation', payload: token },
-  /** Unix time in seconds, UTC: the clock adds its time zone itself. No command reads it. */
+  /** Unix time in seconds, UTC: the clock adds its time zone itself. No command reads the time. */
   SetTime: {
     channel: 'auth',
     opcode: 0x09,
@@ -62,21 +62,21 @@ const commands = {
   },
   ReadFirmware: { channel: 'auth', opcode: 0x0d, name: 'firmware', payload: nothing },
   ReadSettings: { channel: 'data', opcode: 0x02, name: 'settings', payload: nothing },
-  /** All of the record; `encodeSettings` changes parts of it. */
+  /** The whole record; `encodeSettings` changes parts of it. */
   WriteSettings: {
     channel: 'data',
     opcode: 0x01,
     name: 'new settings',
     payload: layout({ record: bytes(SETTINGS_BYTES) }),
   },
-  /** Immediate and not stored; per cent, in steps of 10. */
+  /** Changes the brightness at once, without storing it; per cent, in steps of 10. */
   SetBrightness: {
     channel: 'data',
     opcode: 0x03,
     name: 'brightness',
     payload: layout({ brightness: multiples(nearestUnsigned(u8), BRIGHTNESS_STEP) }),
   },
-  /** Plays a beep; volume 1 to 5, null for that of the settings. */
+  /** Plays a beep; volume 1 to 5, null: the volume of the settings. */
   PreviewRingtone: {
     channel: 'data',
     opcode: 0x04,
@@ -91,7 +91,7 @@ const commands = {
     name: 'alarm',
     payload: endingWith(layout({ slot }), NO_ALARM),
   },
-  /** An upload begins: bytes that will come, at most `MAX_AUDIO`, and the signature of the tone, 8 hex digits. */
+  /** Begins an upload: the number of bytes, at most `MAX_AUDIO`, and the signature of the tone, 8 hex digits. */
   AudioInit: {
     channel: 'data',
     opcode: 0x10,
@@ -116,10 +116,10 @@ const rows = rowsOf(commands);
 /** Every kind of command. */
 export const COMMAND_TAGS: readonly CommandTag[] = rows.map(([tag]) => tag);
 
-/** Where a command is written, and its answer awaited. */
+/** The channel of a command and its answer. */
 export const channelOf = ({ _tag }: Command): Channel => commands[_tag].channel;
 
-/** Byte 1 of a command: what its ACK repeats. */
+/** Byte 1 of a command, which its ACK repeats. */
 export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 
 /**
@@ -136,8 +136,8 @@ const rowsWith = (channel: Channel, opcode: number): typeof rows =>
   rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
 
 /**
- * Whether an ACK of `opcode` received on `channel` can be about a command of this kind. A command that is answered otherwise is
- * acknowledged where the clock refuses it.
+ * Whether an ACK of `opcode` on `channel` can be about a command of this kind. A command with another answer gets an ACK if the
+ * clock refuses it.
  */
 export const isAckOf = (
   tag: CommandTag,
@@ -148,13 +148,13 @@ export const isAckOf = (
   return row.channel === channel && row.opcode === opcode;
 };
 
-/** The bytes of a command; a number that its field cannot hold becomes the nearest one that it can. */
+/** The bytes of a command; a number out of the range of its field becomes the nearest in range. */
 export const encodeCommand = (command: Command): Buffer => {
   const { opcode, payload }: CommandRow = commands[command._tag];
   return encodeFrame(opcode, payload.write(command));
 };
 
-/** The command written on `channel`; Left for an unknown opcode, another length than it has, or a value without meaning. */
+/** The command written on `channel`; Left: an unknown opcode, a wrong length, or a value without meaning. */
 export const decodeCommand = (channel: Channel, frame: Buffer): E.Either<ParseError, Command> =>
   pipe(
     decodeFrame(frame),

@@ -4,12 +4,12 @@ import { parseFailure, type ParseError } from '../../codecs/parse-error.js';
 
 /** The content of one write or notification (docs/cgd1-protocol.md §3). */
 export interface Frame {
-  /** The byte behind the length: which command. */
+  /** The byte after the length: the kind of command. */
   readonly opcode: number;
   readonly payload: Buffer;
 }
 
-/** `[length][opcode][payload]`; the length counts what follows it. */
+/** `[length][opcode][payload]`; the length counts the bytes after it. */
 export const encodeFrame = (opcode: number, payload: Buffer): Buffer => {
   const frame = Buffer.allocUnsafe(2 + payload.length);
   frame[0] = 1 + payload.length;
@@ -18,7 +18,7 @@ export const encodeFrame = (opcode: number, payload: Buffer): Buffer => {
   return frame;
 };
 
-/** Left unless the first byte is the number of bytes behind it, at least 1. */
+/** Left: the first byte is not the number of bytes after it, at least 1. */
 export const decodeFrame = (bytes: Buffer): E.Either<ParseError, Frame> => {
   const length = bytes[0];
   const opcode = bytes[1];

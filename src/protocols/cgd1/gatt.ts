@@ -9,21 +9,21 @@ export const CLOCK_SERVICE = '22210000554a4546554246534450464d';
 /** Host to clock: authentication, time, firmware; write. */
 export const AUTH_WRITE = '1';
 
-/** Clock to host: what answers `AUTH_WRITE`; notify. */
+/** Clock to host: answers to `AUTH_WRITE`; notify. */
 export const AUTH_NOTIFY = '2';
 
 /** Host to clock: everything else; write. */
 export const DATA_WRITE = 'b';
 
-/** Clock to host: what answers `DATA_WRITE`; notify. */
+/** Clock to host: answers to `DATA_WRITE`; notify. */
 export const DATA_NOTIFY = 'c';
 
-/** Clock to host: readings, unasked; notify. */
+/** Clock to host: readings, without a request; notify. */
 export const READING_NOTIFY = '100';
 
 export const BATTERY_SERVICE = '180f';
 
-/** Read and notify; real clocks always say `CONSTANT_BATTERY` (docs/cgd1-protocol.md §10). */
+/** Read and notify; the value of real clocks is always `CONSTANT_BATTERY` (docs/cgd1-protocol.md §10). */
 export const BATTERY_LEVEL = '2a19';
 
 /** The value of 2A19 of real clocks, whatever the state of their batteries, per cent. */
@@ -35,5 +35,5 @@ export const READING_SERVICE_DATA = 'fdcd';
 /** The 16-bit UUID of Xiaomi's service data in the advertisement. */
 export const XIAOMI_SERVICE_DATA = 'fe95';
 
-/** A UUID with the leading zeros that noble leaves out, as bleno and the air want it. */
+/** A UUID with the leading zeros that noble leaves out; bleno and the air need them. */
 export const paddedUuid = (uuid: string): string => uuid.padStart(4, '0');

@@ -17,10 +17,10 @@ import { decodeFrame, encodeFrame, type Frame } from './frame.js';
 import type { Notification } from './notification.js';
 import { SETTINGS_BYTES } from './settings.js';
 
-/** Byte 1 of a notification; the firmware's has two readings (docs/cgd1-protocol.md §5). */
+/** Byte 1 of a notification; there are two readings of it for the firmware (docs/cgd1-protocol.md §5). */
 const Opcode = { settings: 0x02, alarms: 0x06, firmware: 0x0d, ack: 0xff } as const;
 
-/** The byte before the firmware's text when it repeats the command. */
+/** The byte before the firmware's text where it repeats the opcode of the command. */
 export const FIRMWARE_ECHO = Opcode.firmware;
 
 const byte = nearestUnsigned(u8);
@@ -30,7 +30,7 @@ const alarms = layout({ base: byte, alarms: list(ALARMS_IN_PACKET, alarmSlot) })
 
 const slots = Array.from({ length: ALARMS_IN_PACKET }, (_, index) => index);
 
-/** The bytes of a notification; a number that its byte cannot hold becomes the nearest one that it can. */
+/** The bytes of a notification; a number out of the range of its byte becomes the nearest in range. */
 export const encodeNotification = (notification: Notification): Buffer => {
   switch (notification._tag) {
     case 'Ack':
@@ -82,7 +82,7 @@ const decoderOf = (channel: Channel, opcode: number): Decode | undefined => {
   return channel === 'auth' ? firmware : onData.get(opcode);
 };
 
-/** The notification received on `channel`; Left for an unknown opcode or another length than it has. */
+/** The notification received on `channel`; Left: an unknown opcode, a wrong length, or an invalid text. */
 export const decodeNotification = (channel: Channel, bytes: Buffer): E.Either<ParseError, Notification> => {
   const frame = decodeFrame(bytes);
   if (E.isLeft(frame)) return frame;

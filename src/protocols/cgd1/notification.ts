@@ -1,10 +1,10 @@
 import type { Alarm } from './alarm.js';
 import type { SettingsRecord } from './settings.js';
 
-/** Acknowledges a command, with its outcome; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
+/** The acknowledgement of a command; `ackOutcome` reads its outcome (docs/cgd1-protocol.md §3.1). */
 export interface Ack {
   readonly _tag: 'Ack';
-  /** The command's opcode; which command that is depends on the channel, see `isAckOf`. */
+  /** The command's opcode, which may differ in meaning on each channel (`isAckOf`). */
   readonly opcode: number;
   /** Byte 3, 0 to 255. */
   readonly x: number;
@@ -23,7 +23,7 @@ export type Notification =
   | { readonly _tag: 'AlarmPacket'; readonly base: number; readonly alarms: readonly (Alarm | null)[] };
 
 /**
- * The meaning of an ACK for its command: `continue` is a success that asks for the next step of authentication.
+ * The outcome of a command by its ACK; `continue`: a success, and authentication needs its next step.
  */
 export type AckOutcome = 'success' | 'continue' | 'failure';
 
@@ -32,7 +32,7 @@ const CONTINUE: readonly number[] = [0x02, 0x06];
 
 /**
  * Reads both bytes that sources take for the status: byte 3 with 0 as success, byte 4 with 1 as failure and 2
- * (on some firmware 6) as continue. Either of them can say failure.
+ * (on some firmware 6) as continue. Each of them can mean failure.
  */
 export const ackOutcome = ({ x, y }: Ack): AckOutcome => {
   if (x !== 0 || y === REFUSED) return 'failure';

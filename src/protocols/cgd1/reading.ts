@@ -14,20 +14,20 @@ import { parseFailure, type ParseError } from '../../codecs/parse-error.js';
 
 /** The measured values of the clock. */
 export interface Reading {
-  /** Degrees Celsius, whatever the display shows. */
+  /** Degrees Celsius, even if the display shows Fahrenheit. */
   readonly temperature: number;
   /** Relative, per cent. */
   readonly humidity: number;
 }
 
-/** Signed temperature and unsigned humidity, in so many steps of a degree and of a per cent (docs/cgd1-protocol.md §9). */
+/** Signed temperature and unsigned humidity, in `parts` of a degree and of a per cent (docs/cgd1-protocol.md §9). */
 const scaled = (parts: number): Field<Reading> =>
   struct({
     temperature: fractions(nearestSigned(i16), parts),
     humidity: fractions(nearestUnsigned(u16), parts),
   });
 
-/** In advertisements. */
+/** The reading in advertisements. */
 export const advertisedReading = scaled(10);
 
 /** `00 T T H H`: a notification of `READING_NOTIFY`. */
@@ -40,7 +40,7 @@ export const encodeReading = (reading: Reading): Buffer => {
   return to;
 };
 
-/** Left unless there are five bytes, the first of them 0. */
+/** Left: not five bytes of which the first is 0. */
 export const decodeReading = (bytes: Buffer): E.Either<ParseError, Reading> =>
   bytes.length === LIVE_BYTES && bytes[0] === 0
     ? E.right(live.read(bytes, 1))
@@ -49,7 +49,7 @@ export const decodeReading = (bytes: Buffer): E.Either<ParseError, Reading> =>
 /** The value of `BATTERY_LEVEL`: per cent. */
 export const encodeBattery = (level: number): Buffer => Buffer.from([toUint8(level)]);
 
-/** Per cent, 0 to 100. Left for anything else than one such byte. */
+/** Per cent, 0 to 100. Left: not one byte in this range. */
 export const decodeBattery = (bytes: Buffer): E.Either<ParseError, number> => {
   const [level] = bytes;
   return level !== undefined && bytes.length === 1 && level <= 100

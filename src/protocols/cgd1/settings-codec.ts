@@ -14,7 +14,7 @@ const byte = nearestUnsigned(u8);
 
 const time = struct({ hour: byte, minute: byte });
 
-/** The bits of `mask` in a byte; the others stay as they are. */
+/** The bits of `mask` in a byte; the other bits stay as they are. */
 const bits = <A>(mask: number, read: (bits: number) => A, write: (value: A) => number): Field<A> => ({
   size: 1,
   read: (from, offset) => read(from.readUInt8(offset) & mask),
@@ -40,7 +40,7 @@ const brightness = (shift: 0 | 4): Field<number> =>
     (percent) => within(0, MAX_NIBBLE, percent / BRIGHTNESS_STEP) << shift,
   );
 
-/** Where the sign of the time zone is, behind its number: 1, or 0 for west of UTC. */
+/** The offset of the sign of a time zone from its number: 1, or 0 for west of UTC. */
 const SIGN = 7;
 
 const zone: Field<number> = {
@@ -56,8 +56,8 @@ const zone: Field<number> = {
 };
 
 /**
- * Where a setting is in the record (docs/cgd1-protocol.md §7, less the two bytes before the record). Of byte 3, the bits 3
- * and 5 to 7 have no known meaning.
+ * The place of each setting in the record (docs/cgd1-protocol.md §7, less the two bytes before the record). The bits 3
+ * and 5 to 7 of byte 3 have no known meaning.
  */
 const places: { readonly [K in keyof Settings]: readonly [at: number, field: Field<Settings[K]>] } = {
   volume: [0, byte],
@@ -77,7 +77,7 @@ const places: { readonly [K in keyof Settings]: readonly [at: number, field: Fie
 
 const names = Object.keys(places) as (keyof Settings)[];
 
-/** Reads a record of 18 bytes, whatever they hold. Left: another length. */
+/** Reads a record of any 18 bytes. Left: another length. */
 export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Settings> => {
   if (record.length !== SETTINGS_BYTES) {
     return parseFailure(`the settings must have ${SETTINGS_BYTES} bytes, got ${record.length}`);
@@ -98,8 +98,8 @@ const set = <K extends keyof Settings>(record: Buffer, name: K, value: Settings[
 };
 
 /**
- * The record with some settings changed and every other bit as it was; `record` has 18 bytes and is left alone.
- * A number becomes the nearest one that the record holds: a time zone is rounded to 6 minutes, brightness to 10 %.
+ * A copy of `record`, which has 18 bytes, with some settings changed and every other bit as it was.
+ * A number becomes the nearest that the record can hold: a time zone is rounded to 6 minutes, brightness to 10 %.
  */
 export const encodeSettings = (record: SettingsRecord, changes: SettingsChanges): SettingsRecord => {
   const changed = Buffer.from(record);

@@ -12,7 +12,7 @@ const twoDigits = (value: number): string => String(value).padStart(2, '0');
 export const formatTimeOfDay = ({ hour, minute }: TimeOfDay): string =>
   `${twoDigits(hour)}:${twoDigits(minute)}`;
 
-/** Reads what `formatTimeOfDay` writes. */
+/** The inverse of `formatTimeOfDay`. */
 export const parseTimeOfDay = (text: string): TimeOfDay => {
   const [hour, minute] = text.split(':');
   return { hour: Number(hour), minute: Number(minute) };
@@ -27,25 +27,25 @@ export type TimeFormat = (typeof TIME_FORMATS)[number];
 export const TEMPERATURE_UNITS = ['C', 'F'] as const;
 export type TemperatureUnit = (typeof TEMPERATURE_UNITS)[number];
 
-/** The known fields of the settings record (docs/cgd1-protocol.md §7), by the names that clients have for them. */
+/** The known fields of the settings record (docs/cgd1-protocol.md §7), by their names in the contract. */
 export interface Settings {
-  /** 1 to 5; a clock may hold any byte. */
+  /** 1 to 5; a clock may have stored any byte. */
   readonly volume: number;
   readonly language: Language;
   readonly time_format: TimeFormat;
   readonly temperature_unit: TemperatureUnit;
   /** False: no alarm rings, even one that is enabled. */
   readonly alarms_enabled: boolean;
-  /** Minutes east of UTC, a multiple of 6; the clock knows no summer time. */
+  /** Minutes east of UTC, a multiple of 6; the clock has no summer time. */
   readonly timezone_offset_minutes: number;
   /** How long a touch lights the display, seconds, 0 to 255. */
   readonly screen_light_secs: number;
   /** The brightness by day, per cent, 0 to 150 in steps of 10. */
   readonly brightness: number;
-  /** The same in the night window. */
+  /** The brightness from `night_start` to `night_end`. */
   readonly night_brightness: number;
   readonly night_mode_enabled: boolean;
-  /** A clock may hold any two bytes, such as 25:61; the same for its end. */
+  /** A clock may have stored any two bytes, such as 25:61, here and in `night_end`. */
   readonly night_start: TimeOfDay;
   readonly night_end: TimeOfDay;
   /** The signature of the tone of all alarms: 8 lower-case hex digits. */
@@ -53,8 +53,8 @@ export interface Settings {
 }
 
 /**
- * The 18 bytes behind `13 01` and `13 02`, as they are. Some have no known meaning and must be written back as
- * they were read, so a change is always one of a record.
+ * The 18 bytes after `13 01` and `13 02`. Some have no known meaning and must be written back as they were
+ * read, so every change starts from a record.
  */
 export type SettingsRecord = Buffer;
 
@@ -66,7 +66,7 @@ export const ZONE_STEP = 6;
 /** The unit of brightness on the wire, per cent. */
 export const BRIGHTNESS_STEP = 10;
 
-/** The tones a clock is sold with, by the signature that settings name them with (docs/cgd1-protocol.md §7.1). */
+/** The signatures of a clock's original tones, which settings name (docs/cgd1-protocol.md §7.1). */
 export const RINGTONES = {
   Beep: 'fdc366a5',
   Digital: '0961bb77',
@@ -81,8 +81,8 @@ export const RINGTONES = {
 
 export type RingtoneName = keyof typeof RINGTONES;
 
-/** Signatures that clients give to tones of their own, in turn: a clock refuses an upload under the one in use. */
+/** Signatures of uploaded tones, in turn: a clock refuses an upload under the signature in use. */
 export const CUSTOM_SIGNATURES = ['deaddead', 'beefbeef'] as const;
 
-/** Bytes of a signature; as a text it is 8 lower-case hex digits in the order of the wire. */
+/** Bytes of a signature; its text has 8 lower-case hex digits in the order of the wire. */
 export const SIGNATURE_BYTES = 4;

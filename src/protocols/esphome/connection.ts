@@ -21,29 +21,29 @@ const PING_MS = 20_000;
 /** The silence after which the connection ends, ms. */
 export const SILENCE_MS = 4.5 * PING_MS;
 
-/** The limit for sending the rest after `close`, ms; then the connection is cut. */
+/** How long unsent bytes may take after `close`, ms; then the connection is cut. */
 export const CLOSE_MS = 5_000;
-/** The maximum of unsent bytes; beyond it the connection is cut. */
+/** The most unsent bytes; beyond this the connection is cut. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 
 /** Gets each message before it is handled. */
 export type MessageTap = (direction: 'sent' | 'received', name: Name, message: object) => void;
 
-/** Why a connection ended. */
+/** The reason for the end of a connection. */
 export type ConnectionEnd =
   | FrameError
-  /** Closed by us, or by the other side; `reason`: an error of the system. */
+  /** Closed by either side; `reason`: an error of the system. */
   | { readonly _tag: 'Ended'; readonly reason?: string }
   | { readonly _tag: 'Silent'; readonly ms: number };
 
 export interface ConnectionOptions {
-  /** TCP without delay. */
+  /** A TCP connection without delay. */
   readonly socket: Duplex;
   readonly time: TimeSource;
   readonly frame: (user: FramingUser) => Framing;
-  /** Messages can be sent from now on. */
+  /** Called when messages can be sent. */
   readonly ready: (connection: ApiConnection) => void;
-  /** Called with every message except pings and the end, which `ApiConnection` handles. */
+  /** Called with every message except those about the connection itself, which `ApiConnection` handles. */
   readonly message: (message: AnyMessage) => void;
   /** Called once. */
   readonly ended: (end: ConnectionEnd) => void;
@@ -99,12 +99,12 @@ export class ApiConnection {
     this.watch();
   }
 
-  /** Bytes that the network has not taken yet. */
+  /** Bytes that wait to be sent. */
   get unsent(): number {
     return this.options.socket.writableLength;
   }
 
-  /** False: the message is too long for a frame. After the end nothing is sent. */
+  /** Sends a message; does nothing after the end. False: the message is too long for a frame. */
   send<N extends Name>(name: N, message: Partial<MessageOf<N>> = {}): boolean {
     if (this.end !== undefined) return true;
     const packet = encodeMessage(name, message);
@@ -112,7 +112,7 @@ export class ApiConnection {
     this.options.tap?.('sent', name, message);
     this.framing.send(packet);
     if (this.unsent > MOST_UNSENT)
-      this.finish({ _tag: 'Ended', reason: 'it does not take what is sent to it' }, true);
+      this.finish({ _tag: 'Ended', reason: 'it does not read its messages' }, true);
     return true;
   }
 
@@ -151,7 +151,7 @@ export class ApiConnection {
     });
   }
 
-  /** `atOnce` drops unsent bytes. */
+  /** Ends the connection; `atOnce` drops unsent bytes. */
   private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent' || end._tag === 'Excess'): void {
     if (this.end !== undefined) return;
     this.end = end;

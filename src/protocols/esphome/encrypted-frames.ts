@@ -15,17 +15,17 @@ import {
 import type { Packet } from './messages.js';
 import { initiate, respond, type NoiseSession } from './noise.js';
 
-/** The one protocol that a server can choose. */
+/** The only protocol that a server can choose. */
 const NNPSK0 = 1;
 
-/** The first byte of a frame of the handshake: it goes on, or it has failed and a text says why. */
+/** The first byte of a frame of the handshake: either the next step, or a refusal with a text. */
 const HANDSHAKE = 0;
 const REFUSED = 1;
 
 /** The text with which servers refuse a wrong key. */
 export const WRONG_KEY_TEXT = 'Handshake MAC failure';
 
-/** The most of such a text that is shown, bytes. */
+/** The most bytes of a refusal that are shown. */
 const LONGEST_REFUSAL = 255;
 
 /** Marker and length of an encrypted frame. */
@@ -39,7 +39,7 @@ const encryptedFrame = (data: Uint8Array): Buffer => {
   return Buffer.concat([header, data]);
 };
 
-/** Frames of the marker 1, a length of 16 bits, big-endian, and data. */
+/** Takes encrypted frames; Left `otherwise`: a frame does not begin with the marker 1. */
 const encryptedFrames = (take: (data: Buffer) => Result, otherwise: FrameError): Framing['receive'] =>
   gather((buffered) => {
     if (buffered[0] !== ENCRYPTED) return E.left(otherwise);
@@ -87,7 +87,7 @@ const stepping = (
 
 const NO_SESSION = (): void => undefined;
 
-/** The side that connects. */
+/** The framing of a client. */
 export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => {
   let send: Framing['send'] = NO_SESSION;
   const hello = Buffer.alloc(0);
@@ -117,7 +117,7 @@ export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => 
   return {
     receive: stepping(
       (data, next) => {
-        // Name and address of the server follow, which the device's information has too.
+        // The name and the address that follow are ignored: the device's information has them too.
         if (data[0] !== NNPSK0) return bad(`the server chose the unknown protocol ${String(data[0])}`);
         next((answer) => finish(answer, next));
         return DONE;
@@ -128,7 +128,7 @@ export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => 
   };
 };
 
-/** The side that is connected; `name` and `mac` (12 hex digits) are sent before the handshake. */
+/** The framing of a server; `name` and `mac` (12 hex digits) are sent before the handshake. */
 export const encryptedServer = (
   user: FramingUser,
   { key, name, mac }: { readonly key: Uint8Array; readonly name: string; readonly mac: string },
@@ -165,7 +165,7 @@ export const encryptedServer = (
   return {
     receive: (bytes) => {
       const received = receive(bytes);
-      // A plain client takes the first byte of this for a sign that a key is needed.
+      // A plain client learns from the first byte of this refusal that it needs a key.
       if (E.isLeft(received) && received.left._tag === 'NotEncrypted') refuse(BAD_INDICATOR);
       return received;
     },

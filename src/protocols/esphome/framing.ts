@@ -10,13 +10,13 @@ import type { MessageError } from './protobuf.js';
 export const PLAIN = 0;
 export const ENCRYPTED = 1;
 
-/** The longest payload that a frame of either form can carry: an encrypted frame has 4 octets of header, 16 of a tag, and a length of 16 bits. */
+/** The longest payload of any frame: an encrypted frame has a header of 4 octets, a tag of 16, and a length of 16 bits. */
 export const LONGEST_PAYLOAD = 0xffff - 4 - 16;
 
 /** The reason that a server gives when it refuses a frame of the other form. */
 export const BAD_INDICATOR = 'Bad indicator byte';
 
-/** Why no further frame can be read. */
+/** The reason why no further frame can be read. */
 export type FrameError =
   /** The keys of both sides differ. */
   | { readonly _tag: 'WrongKey' }
@@ -32,21 +32,21 @@ export const DONE: Result = E.right(undefined);
 
 export const bad = (reason: string): Result => E.left({ _tag: 'BadFrame', reason });
 
-/** The side of a connection that frames are made for. */
+/** The connection that a framing serves. */
 export interface FramingUser {
   readonly write: (bytes: Buffer) => void;
-  /** Packets can be sent from now on. */
+  /** Called when packets can be sent. */
   readonly ready: () => void;
   readonly packet: (packet: Packet) => void;
 }
 
 export interface Framing {
-  /** Takes bytes as they come. Left: no more can be taken. */
+  /** Takes received bytes. Left: it can take no more. */
   readonly receive: (bytes: Buffer) => Result;
   readonly send: (packet: Packet) => void;
 }
 
-/** Gathers bytes, and takes whole frames off their beginning. */
+/** Gathers bytes; `take` returns the length of the whole frame at their beginning, 0 if there is none yet. */
 export const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>) => {
   let buffered: Buffer = Buffer.alloc(0);
   return (bytes: Buffer): Result => {
@@ -61,5 +61,5 @@ export const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>)
   };
 };
 
-/** The buffered bytes are no whole frame yet. */
+/** The buffered bytes are not a whole frame yet. */
 export const NOT_WHOLE = E.right(0);

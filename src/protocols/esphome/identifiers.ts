@@ -1,4 +1,4 @@
-/** Addresses and UUIDs as the ESPHome native API writes them, and as the rest of the program does. */
+/** Addresses and UUIDs in the form of the ESPHome native API and in ours. */
 
 /** `AA:BB:CC:DD:EE:FF` as a number, its first byte the highest. */
 export const addressNumber = (address: string): bigint => BigInt(`0x${address.replaceAll(':', '')}`);
@@ -16,7 +16,7 @@ const BASE = '00001000800000805f9b34fb';
 const HALF_BITS = 64n;
 const HALF = (1n << HALF_BITS) - 1n;
 
-/** A UUID: of the Bluetooth base in one number, all others in two, the higher half first. */
+/** A UUID: of the Bluetooth base in one number, any other in two, the higher half first. */
 export interface UuidFields {
   readonly shortUuid: number;
   readonly uuid: readonly bigint[];

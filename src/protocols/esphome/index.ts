@@ -1,4 +1,4 @@
-/** The ESPHome native API as Bluetooth proxies and their clients speak it: messages, frames, connections. */
+/** The ESPHome native API of Bluetooth proxies and their clients: messages, frames, connections. */
 export * from './connection.js';
 export * from './encrypted-frames.js';
 export type { FrameError, Framing, FramingUser } from './framing.js';

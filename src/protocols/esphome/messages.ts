@@ -21,7 +21,7 @@ import {
   type MessageError,
 } from './protobuf.js';
 
-/** The version of the API that both sides speak. */
+/** The version of the API that clients and servers speak. */
 export const API_VERSION = { apiVersionMajor: 1, apiVersionMinor: 15 };
 
 /** Bits of `bluetoothProxyFeatureFlags`. */
@@ -36,7 +36,7 @@ export const Feature = {
   connectionParameters: 128,
 } as const;
 
-/** `flags` of a subscription: advertisements as they were received. */
+/** `flags` of a subscription: advertisements are not decoded. */
 export const RAW_ADVERTISEMENTS = 1;
 
 /** `requestType` of a DeviceRequest. */
@@ -44,7 +44,7 @@ export const DeviceRequestType = {
   disconnect: 1,
   pair: 2,
   unpair: 3,
-  /** The client knows the services already. */
+  /** The client has cached the services. */
   connectWithCache: 4,
   connect: 5,
   clearCache: 6,
@@ -72,9 +72,9 @@ export const MOST_ATTRIBUTES = 0xffff;
 const LONGEST_VALUE = 512;
 /** The longest data of extended advertising, bytes (Core 5.4 Vol 4 Part E 7.8.54); with a scan response legacy advertising has 62. */
 const LONGEST_ADVERTISEMENT = 1650;
-/** ESPHome sends up to 16 at once (`esphome/components/bluetooth_proxy/bluetooth_proxy.h`); more bounds the message alone. */
+/** The most advertisements in a message; ESPHome sends up to 16 (`esphome/components/bluetooth_proxy/bluetooth_proxy.h`). */
 const MOST_ADVERTISEMENTS = 255;
-/** Names of devices and clients, which the log has. */
+/** The longest name of a device or a client, which is logged. */
 const LONGEST_NAME = 255;
 
 const deviceAddress = (number: number) => bounded(uint64(number), 2 ** 48 - 1);
@@ -126,7 +126,7 @@ export const messages = {
     serverInfo: string(3),
     name: nameOf(4),
   }),
-  /** With a password, which no server asks for any more; old clients send it. */
+  /** Old clients send it with a password, which no server checks any more. */
   AuthenticationRequest: message(3, { password: string(1) }),
   AuthenticationResponse: message(4, { invalidPassword: bool(1) }),
   DisconnectRequest: message(5, {}),
@@ -210,7 +210,7 @@ export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly me
 /** Receivers of messages, by name. */
 export type Receivers = { readonly [N in Name]?: (message: MessageOf<N>) => void };
 
-/** False: there is no receiver of the message. */
+/** Calls the receiver of a message. False: there is none. */
 export const dispatch = (receivers: Receivers, { name, message }: AnyMessage): boolean => {
   const receive = receivers[name] as ((message: unknown) => void) | undefined;
   receive?.(message);
@@ -221,7 +221,7 @@ const byId = new Map<number, Name>(
   Object.entries(messages).map(([name, { id }]) => [id, name as Name] as const),
 );
 
-/** A message by its number. */
+/** An encoded message with its number. */
 export interface Packet {
   readonly id: number;
   readonly payload: Uint8Array;
@@ -232,7 +232,7 @@ export const encodeMessage = <N extends Name>(name: N, message: Partial<MessageO
   return { id, payload: codec.encode(message) };
 };
 
-/** Right undefined: a message of another subject than Bluetooth. */
+/** Right undefined: a message about another subject than Bluetooth. */
 export const decodeMessage = ({ id, payload }: Packet): E.Either<MessageError, AnyMessage | undefined> => {
   const name = byId.get(id);
   if (name === undefined) return E.right(undefined);

@@ -1,6 +1,6 @@
 /**
  * The handshake of the ESPHome native API, Noise_NNpsk0_25519_ChaChaPoly_SHA256 (The Noise Protocol Framework, revision
- * 34, 5, 7.4 and 9): both sides know a key of 32 bytes. Primitives are those of Node.
+ * 34, 5, 7.4 and 9): both sides have a key of 32 bytes. Node provides the primitives.
  */
 import {
   createCipheriv,
@@ -17,18 +17,18 @@ import * as E from 'fp-ts/lib/Either.js';
 /** 32 bytes in base64, as `api: encryption: key:` of ESPHome has them. */
 const FORM = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Reads an encryption key. Left: what it must be; the key is not in it. */
+/** Reads an encryption key. Left: a message without the key. */
 export const readKey = (text: string): E.Either<string, Buffer> =>
   FORM.test(text.trim())
     ? E.right(Buffer.from(text.trim(), 'base64'))
     : E.left(`it must be a key of ${KEY_BYTES} bytes in base64 (44 characters), such as ESPHome makes`);
 
-/** The name is longer than a hash, so the state begins with its hash. */
+/** The name of the protocol; it is longer than a hash, so the state begins with its hash. */
 export const NOISE_PROTOCOL = 'Noise_NNpsk0_25519_ChaChaPoly_SHA256';
 
 /** Bytes of a key, of a public key and of a hash. */
 export const KEY_BYTES = 32;
-/** Bytes of an authentication tag, by which a ciphertext is longer. */
+/** Bytes of the authentication tag at the end of a ciphertext. */
 export const TAG_BYTES = 16;
 
 const CIPHER = 'chacha20-poly1305';
@@ -38,7 +38,7 @@ const NOTHING = Buffer.alloc(0);
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
-/** HKDF of Noise (4.3), which is that of RFC 5869 without `info`: keys of 32 bytes. */
+/** HKDF of Noise (4.3), the same as in RFC 5869 without `info`: keys of 32 bytes. */
 const derive = (chainingKey: Buffer, material: Uint8Array, keys: number): readonly Buffer[] => {
   const all = Buffer.from(hkdfSync('sha256', material, chainingKey, NOTHING, keys * KEY_BYTES));
   return Array.from({ length: keys }, (_, index) => all.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
@@ -57,7 +57,7 @@ export class NoiseCipher {
     return Buffer.concat([text, cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Left: it was not encrypted with this key as the next message. */
+  /** Left: the ciphertext is not the next message under this key. */
   decrypt(ciphertext: Buffer, associated: Uint8Array = NOTHING): E.Either<'forged', Buffer> {
     const length = ciphertext.length - TAG_BYTES;
     if (length < 0) return E.left('forged');
@@ -79,7 +79,7 @@ export class NoiseCipher {
   }
 }
 
-/** The state that both sides have in common (5.2). */
+/** The common state of both sides (5.2). */
 class SymmetricState {
   private chainingKey = sha256(Buffer.from(NOISE_PROTOCOL));
   private digest = this.chainingKey;
@@ -114,7 +114,7 @@ class SymmetricState {
     return plaintext;
   }
 
-  /** The keys from and to the initiator. */
+  /** The ciphers from and to the initiator. */
   split(): readonly [NoiseCipher, NoiseCipher] {
     const [first = NOTHING, second = NOTHING] = derive(this.chainingKey, NOTHING, 2);
     return [new NoiseCipher(first), new NoiseCipher(second)];
@@ -128,17 +128,17 @@ class SymmetricState {
 const rawPublic = (key: KeyObject): Buffer =>
   Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
 
-const sharedSecret = (own: KeyObject, other: Uint8Array): Buffer => {
+const sharedSecret = (privateKey: KeyObject, other: Uint8Array): Buffer => {
   const x = Buffer.from(other).toString('base64url');
   const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'X25519', x } });
-  return diffieHellman({ privateKey: own, publicKey });
+  return diffieHellman({ privateKey, publicKey });
 };
 
 export interface NoiseOptions {
-  /** The key that both sides know. */
+  /** The key that both sides have. */
   readonly key: Uint8Array;
   readonly prologue: Uint8Array;
-  /** Private, of X25519; a new one if left out. */
+  /** A private key of X25519; left out: a new key. */
   readonly ephemeral?: KeyObject;
 }
 
@@ -158,7 +158,7 @@ const begin = ({ key, prologue }: NoiseOptions): SymmetricState => {
 
 const newKey = (): KeyObject => generateKeyPairSync('x25519').privateKey;
 
-/** Mixes a public key in, as handshakes with a pre-shared key do (9.2). */
+/** Mixes in a public key, as handshakes with a pre-shared key do (9.2). */
 const mixEphemeral = (state: SymmetricState, publicKey: Uint8Array): void => {
   state.mixHash(publicKey);
   state.mixKey(publicKey);
@@ -182,15 +182,15 @@ export const initiate = (options: NoiseOptions, payload: Uint8Array = NOTHING) =
       mixEphemeral(state, other);
       const mixed = mixSecret(state, ephemeral, other);
       if (E.isLeft(mixed)) return mixed;
-      const answered = state.decryptAndHash(response.subarray(KEY_BYTES));
-      if (E.isLeft(answered)) return answered;
+      const received = state.decryptAndHash(response.subarray(KEY_BYTES));
+      if (E.isLeft(received)) return received;
       const [sending, receiving] = state.split();
-      return E.right({ sending, receiving, handshakeHash: state.handshakeHash, payload: answered.right });
+      return E.right({ sending, receiving, handshakeHash: state.handshakeHash, payload: received.right });
     },
   };
 };
 
-/** The side that answers `message` of the other. */
+/** The side that answers the first message of the other. */
 export const respond = (
   options: NoiseOptions,
   message: Buffer,
@@ -201,8 +201,8 @@ export const respond = (
   const other = message.subarray(0, KEY_BYTES);
   if (other.length < KEY_BYTES) return E.left('forged');
   mixEphemeral(state, other);
-  const asked = state.decryptAndHash(message.subarray(KEY_BYTES));
-  if (E.isLeft(asked)) return asked;
+  const received = state.decryptAndHash(message.subarray(KEY_BYTES));
+  if (E.isLeft(received)) return received;
   const publicKey = rawPublic(ephemeral);
   mixEphemeral(state, publicKey);
   const mixed = mixSecret(state, ephemeral, other);
@@ -211,13 +211,13 @@ export const respond = (
   const [receiving, sending] = state.split();
   return E.right({
     ...{ sending, receiving, handshakeHash: state.handshakeHash },
-    ...{ payload: asked.right, message: response },
+    ...{ payload: received.right, message: response },
   });
 };
 
-/** A public key of low order makes a secret of zeros, which Node refuses. */
-const mixSecret = (state: SymmetricState, own: KeyObject, other: Uint8Array): Read<void> =>
+/** Left: the public key has a low order, which makes a secret of zeros, and Node refuses it. */
+const mixSecret = (state: SymmetricState, privateKey: KeyObject, other: Uint8Array): Read<void> =>
   E.tryCatch(
-    () => state.mixKey(sharedSecret(own, other)),
+    () => state.mixKey(sharedSecret(privateKey, other)),
     () => 'forged',
   );

@@ -12,12 +12,12 @@ import {
   type FramingUser,
 } from './framing.js';
 
-/** The longest payload: that of an encrypted one is the longest of 16 bits. */
+/** The longest payload of a plain frame: a length of 16 bits, as in encrypted frames. */
 const LONGEST_FRAME = 0xffff;
 /** The most bytes of a varint of 32 bits. */
 const LONGEST_VARINT = 5;
 
-/** A varint at `offset`; undefined: it is not whole. Left: it is too long. */
+/** The varint at `offset`, and the offset after it; undefined: it is not whole. Left: it is too long. */
 const varint = (
   bytes: Buffer,
   offset: number,
@@ -58,7 +58,7 @@ export const plainFraming = (user: FramingUser): Framing => {
   };
 };
 
-/** The side that is connected: it tells a client that encrypts that it does not. */
+/** The framing of a server, which refuses a client that encrypts. */
 export const plainServer = (user: FramingUser): Framing => {
   const framing = plainFraming(user);
   return {

@@ -1,4 +1,4 @@
-/** Messages of Protocol Buffers, described by tables that give both their types and, by the library, their bytes. */
+/** Messages of Protocol Buffers, described by tables from which both their types and their bytes follow. */
 import { create, createFileRegistry, fromBinary, toBinary, type DescMessage } from '@bufbuild/protobuf';
 import {
   FieldDescriptorProto_Label as Label,
@@ -8,7 +8,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../system/system-error.js';
 
-/** A field: its number, its type, and a value of that type, which is there for the compiler alone. */
+/** A field of a message; `value` has its type, for the compiler alone. */
 export interface Field<A = unknown> {
   readonly number: number;
   readonly type: Type;
@@ -25,7 +25,7 @@ export interface Field<A = unknown> {
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A message as it is read: fields that were not sent have the value 0, false, or nothing in it. */
+/** A decoded message: fields that were not sent are 0, false or empty. */
 export type Message<F extends Fields> = { readonly [K in keyof F]: NonNullable<F[K]['value']> };
 
 const scalar =
@@ -57,9 +57,9 @@ export const nested = <F extends Fields>(number: number, fields: F): Field<Messa
   nested: fields,
 });
 
-/** Why a message is refused. */
+/** The reason why a message is refused. */
 export interface MessageError {
-  /** `Excess`: it can be read, and a field exceeds its bounds. */
+  /** `Excess`: the message can be read, but a field exceeds its bounds. */
   readonly _tag: 'BadFrame' | 'Excess';
   readonly reason: string;
 }
@@ -67,13 +67,13 @@ export interface MessageError {
 /** Writes and reads the messages of one table. */
 export interface Codec<F extends Fields> {
   readonly encode: (message: Partial<Message<F>>) => Uint8Array;
-  /** Fields that the table lacks are passed over. */
+  /** Ignores fields that the table lacks. */
   readonly decode: (encoded: Uint8Array) => E.Either<MessageError, Message<F>>;
 }
 
 const NAME = 'Message';
 
-/** `path`: the full name, as the types of fields name it. */
+/** `path`: the full name, as in the types of fields. */
 const descriptor = (name: string, path: string, fields: Fields): object => ({
   name,
   field: Object.entries(fields).map(([field, { number, type, repeated: many, nested: inner }]) => ({
@@ -95,14 +95,14 @@ const descriptionOf = (fields: Fields): DescMessage => {
   return message;
 };
 
-/** The value of a number, the length of anything else. */
+/** The value of a number, or the length of a text or of bytes. */
 const sizeOf = (value: unknown): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : Number(value);
 
 const sizeText = (value: unknown): string =>
   typeof value === 'string' || value instanceof Uint8Array ? `of length ${value.length}` : String(value);
 
-/** A field with bounds, or with such fields in its messages. */
+/** A field with bounds, or with bounded fields in its messages. */
 interface Check {
   readonly name: string;
   readonly field: Field;
@@ -116,18 +116,18 @@ const checksOf = (fields: Fields): readonly Check[] =>
       ({ field, inner }) => field.most !== undefined || field.mostValues !== undefined || inner.length > 0,
     );
 
-/** `services.handle 70000, at most 65535`; undefined: all fields keep to their bounds. */
+/** Such as `services.handle 70000, at most 65535`; undefined: all fields are within their bounds. */
 const excessIn = (checks: readonly Check[], message: Message<Fields>): string | undefined => {
   for (const { name, field, inner } of checks) {
     const { repeated: many, least = -Infinity, most = Infinity, mostValues = Infinity } = field;
     const value = message[name];
     const values = many ? (value as readonly unknown[]) : value === undefined ? [] : [value];
     if (values.length > mostValues) return `${name} ${values.length} times, at most ${mostValues}`;
-    for (const one of values) {
-      const size = sizeOf(one);
-      if (size > most) return `${name} ${sizeText(one)}, at most ${most}`;
-      if (size < least) return `${name} ${sizeText(one)}, at least ${least}`;
-      const excess = inner.length === 0 ? undefined : excessIn(inner, one as Message<Fields>);
+    for (const item of values) {
+      const size = sizeOf(item);
+      if (size > most) return `${name} ${sizeText(item)}, at most ${most}`;
+      if (size < least) return `${name} ${sizeText(item)}, at least ${least}`;
+      const excess = inner.length === 0 ? undefined : excessIn(inner, item as Message<Fields>);
       if (excess !== undefined) return `${name}.${excess}`;
     }
   }
@@ -135,9 +135,9 @@ const excessIn = (checks: readonly Check[], message: Message<Fields>): string | 
 };
 
 export const codecOf = <F extends Fields>(fields: F): Codec<F> => {
-  let made: DescMessage | undefined;
+  let cached: DescMessage | undefined;
   const checks = checksOf(fields);
-  const description = (): DescMessage => (made ??= descriptionOf(fields));
+  const description = (): DescMessage => (cached ??= descriptionOf(fields));
   return {
     encode: (message) => toBinary(description(), create(description(), message)),
     decode: (encoded) => {

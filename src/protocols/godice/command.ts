@@ -20,8 +20,8 @@ import { LED_SELECTORS, type Pulse as AnyPulse, type Rgb } from '../dice-values.
 import { parseError, parseFailure, type ParseError } from '../../codecs/parse-error.js';
 
 /**
- * How a pulse shows its colour: `parallel` as it is, at each blink; `oneByOne` its red, green and blue components
- * in turn. In the order of their codes (docs/godice-protocol.md §3.1).
+ * How a pulse shows its colour: `parallel` in each blink; `oneByOne` its red, green and blue components in turn. The
+ * modes have the order of their codes (docs/godice-protocol.md §3.1).
  */
 export const PULSE_MODES = ['oneByOne', 'parallel'] as const;
 export type PulseMode = (typeof PULSE_MODES)[number];
@@ -40,7 +40,7 @@ const pulse = {
   offMs: ticks,
   colour: rgb,
   mode: choice('the pulse mode', PULSE_MODES),
-  /** The codes are the places in the list (docs/godice-protocol.md §3.1). */
+  /** The code is the index in the list (docs/godice-protocol.md §3.1). */
   leds: choice('the LED selector', LED_SELECTORS),
 };
 const detection = struct({
@@ -53,7 +53,7 @@ const detection = struct({
   movement_degrees: byte,
   roll_threshold: byte,
 });
-/** When the die takes a movement for a roll; bytes, of which only the degrees have a known unit (§3.3). The control API has the same names. */
+/** The thresholds of a roll: bytes, of which only the degrees have a known unit (§3.3). The control API has the same names. */
 export type Detection = ReturnType<typeof detection.read>;
 
 const nothing = layout({});
@@ -61,23 +61,23 @@ const nothing = layout({});
 interface CommandRow extends WireRow {
   /** Byte 0. */
   readonly opcode: number;
-  /** In a message. */
+  /** The name in messages of errors. */
   readonly name: string;
 }
 
-/** A row for each command (docs/godice-protocol.md §3); where two have one opcode, the size distinguishes them. */
+/** A row for each command (docs/godice-protocol.md §3); the size distinguishes two commands with the same opcode. */
 const commands = {
   Battery: { opcode: 0x03, name: 'battery', payload: nothing },
   Sensitivity: { opcode: 0x06, name: 'sensitivity', payload: layout({ sensitivity: byte }) },
   /** Both LEDs, constant; all zero is dark. */
   Leds: { opcode: 0x08, name: 'LED', payload: layout({ led1: rgb, led2: rgb }) },
   Pulse: { opcode: 0x10, name: 'pulse', payload: layout(pulse) },
-  /** Only in one third-party client; dice stay silent. */
+  /** One third-party client sends it; dice do not answer. */
   Calibrate: { opcode: 0x13, name: 'calibrate', payload: nothing },
   /** Switches the LEDs off. */
   StopLeds: { opcode: 0x14, name: 'stop', payload: nothing },
   Colour: { opcode: 0x17, name: 'colour', payload: nothing },
-  /** The opcode alone; dice answer it with the same burst. */
+  /** The opcode alone; dice answer as to `Initialise`. */
   InitialiseBare: { opcode: 0x19, name: 'initialise', payload: nothing },
   Initialise: {
     ...{ opcode: 0x19, name: 'initialise' },
@@ -93,13 +93,13 @@ export type Command = ValueOf<typeof commands>;
 
 const rows = rowsOf(commands);
 
-/** The bytes of a command; a number that no byte holds becomes the nearest one that does. */
+/** The bytes of a command; a number out of the range of a byte becomes the nearest in range. */
 export const encodeCommand = (command: Command): Buffer => {
   const { opcode, payload }: CommandRow = commands[command._tag];
   return Buffer.concat([Buffer.from([opcode]), payload.write(command)]);
 };
 
-/** The command in `bytes`; Left for an unknown opcode, another length than the opcode has, or a value without meaning. */
+/** The command in `bytes`; Left: an unknown opcode, a wrong length, or a value without meaning. */
 export const decodeCommand = (bytes: Buffer): E.Either<ParseError, Command> => {
   const [opcode] = bytes;
   if (opcode === undefined) return parseFailure('a command must have at least 1 byte, got none');

@@ -1,6 +1,6 @@
 /**
  * The acceleration of a die on each face, in counts, and its labels in each shell: the vendor's tables, quirks included
- * (docs/godice-protocol.md §5.2). The position in a table, from 1, is the vendor's index.
+ * (docs/godice-protocol.md §5.2). The rows of a table have the vendor's index, from 1.
  */
 import type { DiceType } from '../dice-values.js';
 import type { Acceleration } from './notification.js';
@@ -74,7 +74,7 @@ interface Position {
 
 const position = (x: number, y: number, z: number, face: number): Position => ({ vector: { x, y, z }, face });
 
-/** The shells a die can wear. The host knows which; the die does not (docs/godice-protocol.md §5). */
+/** The positions of each shell. The die does not know its shell; the host does (docs/godice-protocol.md §5). */
 const shells: Readonly<Record<DiceType, readonly Position[]>> = {
   d6: D6_VECTORS.map(([x, y, z], index) => position(x, y, z, index + 1)),
   d20: D20_VECTORS.map(([x, y, z], index) => position(x, y, z, index + 1)),
@@ -88,7 +88,7 @@ const shells: Readonly<Record<DiceType, readonly Position[]>> = {
 const squaredDistance = (a: Acceleration, b: Acceleration): number =>
   (a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2;
 
-/** The nearest vector by squared distance, not normalised; of two as near, the one that comes first (docs/godice-protocol.md §5.1). */
+/** The position with the nearest vector, not normalised; the first of two equally near (docs/godice-protocol.md §5.1). */
 const nearest = (shell: DiceType, acceleration: Acceleration): Position =>
   shells[shell].reduce((best, candidate) =>
     squaredDistance(candidate.vector, acceleration) < squaredDistance(best.vector, acceleration)
@@ -100,10 +100,10 @@ const nearest = (shell: DiceType, acceleration: Acceleration): Position =>
 export const faceOf = (shell: DiceType, acceleration: Acceleration): number =>
   nearest(shell, acceleration).face;
 
-/** The table vector that `acceleration`, in counts, is nearest to. */
+/** The vector of the table nearest to `acceleration`, in counts. */
 export const nearestVector = (shell: DiceType, acceleration: Acceleration): Acceleration =>
   nearest(shell, acceleration).vector;
 
-/** The first table vector that gives `face`; undefined if the shell has no such face. */
+/** The first vector of the table with `face`; undefined: the shell has no such face. */
 export const vectorFor = (shell: DiceType, face: number): Acceleration | undefined =>
   shells[shell].find((candidate) => candidate.face === face)?.vector;

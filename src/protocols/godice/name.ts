@@ -18,7 +18,7 @@ const letters: Readonly<Record<DieColour, string>> = {
 /** The letter of a colour in a die's name; black is K because B is blue. */
 const colourLetter = (colour: DieColour): string => letters[colour];
 
-/** The colour of a letter (upper case), undefined for any other text. */
+/** The colour of an upper-case letter; undefined: any other text. */
 const colourOfLetter = (letter: string): DieColour | undefined =>
   DIE_COLOURS.find((colour) => letters[colour] === letter);
 
@@ -34,12 +34,12 @@ export interface DieName {
 const prefix = 'GoDice_';
 const pattern = /^GoDice_(?<id>.+?)(?:_(?<letter>[KRGBYO]))?(?:_v(?<generation>\d{2}))?$/u;
 
-/** Whether a local name is that of a die; all that a scan needs to know. */
+/** Whether a local name is the name of a die. */
 export const isDiceName = (name: string): boolean => name.startsWith(prefix);
 
 /**
- * Reads `GoDice_<ID>_<L>_v<NN>`. Letter and generation may be missing; what else follows the prefix is the id.
- * Left if the name is not a die's or ends after the prefix.
+ * Reads `GoDice_<ID>_<L>_v<NN>`. Letter and generation may be missing; all other text after the prefix is the id.
+ * Left: the name is not a die's, or ends after the prefix.
  */
 export const parseName = (name: string): E.Either<ParseError, DieName> => {
   const groups = pattern.exec(name)?.groups;
@@ -54,7 +54,7 @@ export const parseName = (name: string): E.Either<ParseError, DieName> => {
   });
 };
 
-/** `GoDice_7D8E7D_O_v04`, without the parts that are null. */
+/** Writes `GoDice_7D8E7D_O_v04`, without the parts that are null. */
 export const formatName = ({ id, colour, generation }: DieName): string =>
   [
     `${prefix}${id}`,

@@ -23,7 +23,7 @@ import { DIE_COLOURS } from './name.js';
 import type { Acceleration, Notification } from './notification.js';
 
 interface NotificationRow extends WireRow {
-  /** How it begins, in ASCII. No one begins another. */
+  /** Its first bytes, in ASCII; no notification begins with those of another. */
   readonly begins: string;
 }
 
@@ -48,20 +48,20 @@ const notifications = {
 
 const rows = rowsOf(notifications);
 
-/** The bytes of a notification; a number that its byte cannot hold becomes the nearest one that it can. */
+/** The bytes of a notification; a number out of the range of its byte becomes the nearest in range. */
 export const encodeNotification = (notification: Notification): Buffer => {
   const row: NotificationRow = notifications[notification._tag];
   return Buffer.concat([Buffer.from(row.begins, 'latin1'), row.payload.write(notification)]);
 };
 
-/** The notification in `bytes`; Left unless tag, length and value are exactly those of one kind. */
+/** The notification in `bytes`; Left: an unknown tag, a wrong length, or a value without meaning. */
 export const decodeNotification = (bytes: Buffer): E.Either<ParseError, Notification> => {
   const text = bytes.toString('latin1');
-  const found = rows.find(([, row]) => text.startsWith(row.begins));
-  if (found === undefined) return parseFailure(`no notification begins like ${shortBytes(bytes)}`);
-  const { begins } = found[1];
+  const entry = rows.find(([, { begins }]) => text.startsWith(begins));
+  if (entry === undefined) return parseFailure(`no notification begins like ${shortBytes(bytes)}`);
+  const { begins } = entry[1];
   return pipe(
-    readPayload<typeof notifications>([found], bytes.subarray(begins.length)),
+    readPayload<typeof notifications>([entry], bytes.subarray(begins.length)),
     E.mapLeft((reason) =>
       parseError(
         typeof reason === 'string'

@@ -20,5 +20,5 @@ export type Notification =
   | { readonly _tag: 'Charging'; readonly on: boolean }
   | { readonly _tag: 'Tap' }
   | { readonly _tag: 'DoubleTap' }
-  /** Only one third-party client knows it; `status` is a byte without a known meaning. */
+  /** One third-party client reads it; `status` is a byte without a known meaning. */
   | { readonly _tag: 'Calibration'; readonly status: number };

@@ -6,11 +6,11 @@ import { DIE_TYPES, type Colorway, type DieType } from './die-type.js';
 import { byte, colorwayCode, colorwayOf, rollState, unixTime, type RollState } from './fields.js';
 import { PROFILES, profileIds, type Profile } from './gatt.js';
 
-/** State of a die without a link. */
+/** The advertised state of a die. */
 export interface AdvertisedState {
   readonly profile: Profile;
   readonly ledCount: number;
-  /** `unknown` with the colorway `custom`. */
+  /** `unknown` if the colorway is `custom`. */
   readonly dieType: DieType;
   readonly colorway: Colorway | null;
   readonly rollState: RollState;
@@ -21,11 +21,11 @@ export interface AdvertisedState {
   readonly charging: boolean;
 }
 
-/** A scan response has it: only an active scan finds it. */
+/** The advertised identity of a die, in scan responses: only an active scan receives it. */
 export interface AdvertisedIdentity {
   /** 32 bits. */
   readonly pixelId: number;
-  /** Build of the firmware, in whole seconds. */
+  /** The time of the firmware's build, in whole seconds. */
   readonly builtAt: Date;
 }
 
@@ -34,7 +34,7 @@ interface Design {
   readonly colorway: Colorway | null;
 }
 
-/** Type and colorway, 4 bits each. The colorway `custom` sets all 8: the type is lost. */
+/** Type and colorway, 4 bits each. The colorway `custom` takes all 8, and the type is lost. */
 const design: Field<Design> = {
   size: 1,
   read: (from, offset) => {
@@ -84,7 +84,7 @@ const serviceData = layout({ pixelId: u32, builtAt: unixTime });
 const tooShort = (part: string, least: number, { length }: Buffer): E.Either<ParseError, never> =>
   parseFailure(`${part} must have at least ${countBytes(least)}, got ${length}`);
 
-/** `bytes`: the company id first. Left: another company's, too short, or a value without meaning. */
+/** `bytes`: the company id first. Left: another company id, too short, or a value without meaning. */
 export const decodeManufacturerData = (bytes: Buffer): E.Either<ParseError, AdvertisedState> => {
   if (bytes.length < manufacturerData.size)
     return tooShort('manufacturer data', manufacturerData.size, bytes);
@@ -115,5 +115,5 @@ export const decodeServiceData = (bytes: Buffer): E.Either<ParseError, Advertise
 
 export const encodeServiceData = (identity: AdvertisedIdentity): Buffer => serviceData.write(identity);
 
-/** The name that dice have from the factory. */
+/** The factory name of a die. */
 export const defaultName = (pixelId: number): string => `Pixel${pixelId.toString(16).padStart(8, '0')}`;

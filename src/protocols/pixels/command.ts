@@ -6,13 +6,13 @@ import { messageCodec, type MessageRow } from './message-table.js';
 /** The mask of a Blink on all faces; bit i is the face of index i. */
 export const ALL_FACES = 0xffff_ffff;
 
-/** Bytes of a name in UTF-8, at most; the die advertises fewer. */
+/** The most bytes of a name in UTF-8; the die advertises fewer. */
 export const MAX_NAME_BYTES = 31;
 
 /** How often the die answers a request. */
 export const REQUEST_MODES = ['off', 'once', 'repeat'] as const;
 
-/** In the order of their codes. `sleep`: the die drops the link, and sleeps until it is moved. */
+/** Power operations in the order of their codes. `sleep`: the die ends the link, and sleeps until it is moved. */
 export const POWER_OPERATIONS = ['off', 'reset', 'sleep'] as const;
 export type PowerOperation = (typeof POWER_OPERATIONS)[number];
 
@@ -22,14 +22,14 @@ const request = layout({ mode: choice('the request mode', REQUEST_MODES), minInt
 
 const commands = {
   WhoAreYou: { number: 1, payload: nothing },
-  /** An animation of the stored profile; not acknowledged. */
+  /** Plays an animation of the stored profile; not acknowledged. */
   PlayAnimation: { number: 19, payload: layout({ animation: byte, faceIndex: byte, loopCount: byte }) },
   RequestRollState: { number: 23, payload: nothing },
   RequestTelemetry: { number: 26, payload: request },
   /**
-   * Lights the faces of `faceMask` for the first half of each of `count` periods of `durationMs`, which is that of all
-   * periods; `fade` is the part of a period in which the brightness ramps, of 255. `loopCount` repeats all that; up to
-   * firmware 2023-11-17 a 1 means for ever.
+   * Lights the faces of `faceMask` for the first half of each of `count` periods, which take `durationMs` together.
+   * `fade`, of 255, is the part of a period in which the brightness ramps. `loopCount` repeats the periods; up to
+   * firmware 2023-11-17, 1 means for ever.
    */
   Blink: {
     number: 29,

@@ -1,4 +1,4 @@
-/** Kinds and colours of dice by their codes (docs/pixels-protocol.md §2.1). */
+/** Types and colours of dice by their codes (docs/pixels-protocol.md §2.1). */
 
 /** In the order of their codes, 1 to 9. `d10x` is the d00 of the vendor, `fudge` its "d6 fudge". */
 export const KNOWN_DIE_TYPES = ['d4', 'd6', 'd8', 'd10', 'd10x', 'd12', 'd20', 'd6_pipped', 'fudge'] as const;
@@ -32,10 +32,10 @@ const ledCounts: Readonly<Record<KnownDieType, number>> = {
   fudge: 6,
 };
 
-/** LEDs of a die of this type, on the usual boards. */
+/** How many LEDs a die of this type has, on the usual boards. */
 export const ledCountOf = (type: KnownDieType): number => ledCounts[type];
 
-/** The vendor's guesses. */
+/** The vendor's guesses of a type by the number of LEDs. */
 const typesByLedCount: ReadonlyMap<number, KnownDieType> = new Map([
   [4, 'd4'],
   [6, 'd6'],
@@ -46,11 +46,11 @@ const typesByLedCount: ReadonlyMap<number, KnownDieType> = new Map([
   [21, 'd6_pipped'],
 ]);
 
-/** The type that a die tells; of one that tells none, as with a custom colorway, a guess by its LEDs. */
+/** The type that a die reports; if it reports none, as with a custom colorway, a guess by its LEDs. */
 export const guessType = (type: DieType, ledCount: number): DieType =>
   type === 'unknown' ? (typesByLedCount.get(ledCount) ?? 'unknown') : type;
 
-/** A type without regard to its artwork: the terms of all dice. */
+/** A type without its artwork, in the terms of all makers. */
 export type Shape = Exclude<KnownDieType, 'd6_pipped'>;
 
 /** null: unknown. */

@@ -1,4 +1,4 @@
-/** Faces: a die tells the index of the face that is up; its type says the value (docs/pixels-protocol.md §5). */
+/** Faces: a die reports the index of the face that is up, whose value follows from its type (docs/pixels-protocol.md §5). */
 import type { DieType, KnownDieType } from './die-type.js';
 
 const count = (length: number, valueOf: (index: number) => number): readonly number[] =>
@@ -22,26 +22,26 @@ const faces: Readonly<Record<KnownDieType, readonly number[]>> = {
 /** The last build whose d4 and d6 have a wrong table of axes. */
 const LAST_OLD_BUILD = new Date('2024-01-01T23:00:00Z');
 
-/** Values that such a build means by its indexes. */
+/** The values of an old build's indexes. */
 const oldFaces: Partial<Readonly<Record<DieType, readonly number[]>>> = {
   d4: [1, 1, 3, 2, 1, 4],
   d6: [1, 5, 4, 3, 2, 6],
 };
 
-/** Whether a build is of the firmware of 2023-11-17 or older; null: not known, taken for a newer one. */
+/** Whether a build is from 2023-11-17 or older; null: not known, and taken for a newer build. */
 export const isOldBuild = (builtAt: Date | null): boolean => builtAt !== null && builtAt <= LAST_OLD_BUILD;
 
 /** `builtAt`: the build of the die's firmware. */
 const table = (type: KnownDieType, builtAt: Date | null): readonly number[] =>
   (isOldBuild(builtAt) ? oldFaces[type] : undefined) ?? faces[type];
 
-/** Values of all faces by index: several faces of a `fudge` share one. */
+/** Values of all faces by index; several faces of a `fudge` have the same value. */
 export const facesOf = (type: KnownDieType): readonly number[] => faces[type];
 
-/** The value of a face: of an unknown type the index itself; undefined if the type has no such index. */
+/** The value of a face; the index itself if the type is unknown; undefined: the type has no such index. */
 export const faceOf = (type: DieType, index: number, builtAt: Date | null): number | undefined =>
   type === 'unknown' ? index : table(type, builtAt)[index];
 
-/** All indexes that mean this value; none if the type has no such face. */
+/** All indexes of a value; empty: the type has no such face. */
 export const indexesOf = (type: KnownDieType, face: number, builtAt: Date | null): readonly number[] =>
   table(type, builtAt).flatMap((value, index) => (value === face ? [index] : []));

@@ -4,19 +4,19 @@ import type { Rgb } from '../dice-values.js';
 import { COLORWAYS, DIE_TYPES, type Colorway, type DieType } from './die-type.js';
 
 /**
- * How a die lies or moves, in the order of the codes (docs/pixels-protocol.md §4). `rolled`: it came to rest after a roll;
- * until firmware 2024-10-11 it is any rest, and `onFace` does not occur.
+ * The states of a die at rest or in motion, in the order of their codes (docs/pixels-protocol.md §4). `rolled`: at rest after a
+ * roll; until firmware 2024-10-11 it is any rest, and `onFace` does not occur.
  */
 export const ROLL_STATES = ['unknown', 'rolled', 'handling', 'rolling', 'crooked', 'onFace'] as const;
 export type RollState = (typeof ROLL_STATES)[number];
 
-/** In the order of their codes (docs/pixels-protocol.md §6). `done`: full, and still on the charger. */
+/** Battery states in the order of their codes (docs/pixels-protocol.md §6). `done`: full, and still on the charger. */
 export const BATTERY_STATES = ['ok', 'low', 'charging', 'done', 'badCharging', 'error'] as const;
 export type BatteryState = (typeof BATTERY_STATES)[number];
 
 export const isCharging = (state: BatteryState): boolean => state === 'charging' || state === 'done';
 
-/** One of `values` by its code; a code that newer firmware may add reads as `otherwise`. */
+/** One of `values` by its code; an unknown code, as newer firmware may have, reads as `otherwise`. */
 const code = <A>(values: readonly A[], otherwise: A): Field<A> => ({
   size: 1,
   read: (from, offset) => values[from.readUInt8(offset)] ?? otherwise,
@@ -31,8 +31,8 @@ export const percent = upTo('the battery level', 100);
 
 const CUSTOM = 0xff;
 
-/** In the order of their codes, 0 to 6. */
-const colorways: readonly (Colorway | null)[] = [null, ...COLORWAYS.filter((one) => one !== 'custom')];
+/** Colorways in the order of their codes, 0 to 6. */
+const colorways: readonly (Colorway | null)[] = [null, ...COLORWAYS.filter((name) => name !== 'custom')];
 
 export const colorwayOf = (value: number): Colorway | null =>
   value === CUSTOM ? 'custom' : (colorways[value] ?? null);
@@ -40,7 +40,7 @@ export const colorwayOf = (value: number): Colorway | null =>
 export const colorwayCode = (value: Colorway | null): number =>
   value === 'custom' ? CUSTOM : colorways.indexOf(value);
 
-/** null: unknown to the die, or to this list. */
+/** A colorway; null: unknown to the die, or missing in the list. */
 export const colorway: Field<Colorway | null> = {
   size: 1,
   read: (from, offset) => colorwayOf(from.readUInt8(offset)),
@@ -65,7 +65,7 @@ export const colour: Field<Rgb> = {
   write: (to, offset, { r, g, b }) => [b, g, r].forEach((part, at) => byte.write(to, offset + at, part)),
 };
 
-/** UTF-8 filled with zeros, of at most `most` bytes; whole characters of a longer text are left out. */
+/** A text of at most `most` bytes in UTF-8, filled with zeros; a longer text is cut between characters. */
 export const text = (size: number, most = size): Field<string> => ({
   size,
   read: (from, offset) => {

@@ -1,4 +1,4 @@
-/** IAmADie in both its forms (docs/pixels-protocol.md §3.3). */
+/** The message IAmADie in both its forms (docs/pixels-protocol.md §3.3). */
 import { choice, layout, struct, u16, u32, u8, type Layout } from '../../bytes/index.js';
 import type { Colorway, DieType } from './die-type.js';
 import {
@@ -20,7 +20,7 @@ interface AnyIdentity {
   readonly dieType: DieType;
   readonly ledCount: number;
   readonly colorway: Colorway | null;
-  /** Build of the firmware, in whole seconds. */
+  /** The time of the firmware's build, in whole seconds. */
   readonly builtAt: Date;
   readonly profileHash: number;
   /** Bytes. */
@@ -34,7 +34,7 @@ interface AnyIdentity {
 
 export const RUN_MODES = ['user', 'validation', 'attract'] as const;
 
-/** State and properties of a die. `profile` is the form in which it tells them. */
+/** State and properties of a die. `profile`: the form of the message. */
 export type Identity =
   | (AnyIdentity & { readonly profile: 'legacy' })
   | (AnyIdentity & {
@@ -50,7 +50,7 @@ export type Identity =
       /** 1: nRF52810. */
       readonly chip: number;
       readonly runMode: (typeof RUN_MODES)[number];
-      /** At most 31 bytes of UTF-8, as `name`. */
+      /** At most 31 bytes of UTF-8; the same for `name`. */
       readonly designName: string;
       readonly name: string;
       /** Bytes. */
@@ -73,7 +73,7 @@ const legacy = layout({
 
 const NAME_BYTES = 31;
 
-/** The fields of all chunks behind each other. */
+/** The fields of all chunks, one after another. */
 const current = layout({
   firmwareVersion: u16,
   builtAt: unixTime,
@@ -120,7 +120,7 @@ const split = (bytes: Buffer): Buffer | undefined => {
   return fields;
 };
 
-/** The length alone tells the forms from each other. */
+/** Whether the length is that of the legacy form. */
 const isLegacy = (bytes: Buffer): boolean => bytes.length === legacy.size;
 
 export const identity: Layout<Identity> = {

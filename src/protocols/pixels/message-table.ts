@@ -9,11 +9,11 @@ export interface MessageRow extends WireRow {
 }
 
 export interface MessageCodec<M> {
-  /** A number that its field cannot hold becomes the nearest one that it can. */
+  /** A number out of the range of its field becomes the nearest in range. */
   readonly encode: (message: M) => Buffer;
   /**
-   * Bytes behind the fields are ignored, as newer firmware may add some. Left for an unknown number, a message that is too
-   * short, or a value without meaning.
+   * Ignores bytes after the fields, as newer firmware may add some. Left: an unknown number, too few bytes, or a value
+   * without meaning.
    */
   readonly decode: (bytes: Buffer) => E.Either<ParseError, M>;
 }
@@ -32,19 +32,19 @@ export const messageCodec = <T extends Readonly<Record<keyof T & string, Message
     decode: (bytes) => {
       const [number] = bytes;
       if (number === undefined) return parseFailure(`a ${noun} must have at least 1 byte, got none`);
-      const found = rows.find(([, row]) => row.number === number);
-      if (found === undefined) return parseFailure(`no ${noun} has the number ${hexByte(number)}`);
-      const [_tag, { payload }] = found;
-      const rest = bytes.subarray(1);
+      const entry = rows.find(([, row]) => row.number === number);
+      if (entry === undefined) return parseFailure(`no ${noun} has the number ${hexByte(number)}`);
+      const [_tag, { payload }] = entry;
+      const body = bytes.subarray(1);
       const least = Math.min(...payload.sizes);
-      if (rest.length < least) {
+      if (body.length < least) {
         return parseFailure(
           `the ${noun} ${_tag} must have at least ${countBytes(1 + least)}, got ${bytes.length}`,
         );
       }
-      const problem = payload.problem(rest);
+      const problem = payload.problem(body);
       if (problem !== undefined) return E.left(parseError(problem));
-      return E.right({ _tag, ...(payload.read(rest) as object) } as ValueOf<T>);
+      return E.right({ _tag, ...(payload.read(body) as object) } as ValueOf<T>);
     },
   };
 };

@@ -9,11 +9,11 @@ const celsius = fractions(nearestSigned(i16), 100);
 
 const notifications = {
   IAmADie: { number: 2, payload: identity },
-  /** At each change of either, and on request. */
+  /** Sent at each change, and on request. */
   RollState: { number: 3, payload: layout({ state: rollState, faceIndex: byte }) },
-  /** At receipt of a Blink, not at its end. */
+  /** Sent when a Blink is received, not at its end. */
   BlinkAck: { number: 30, payload: nothing },
-  /** At each change of either, and on request. */
+  /** Sent at each change, and on request. */
   BatteryLevel: { number: 34, payload: layout({ level: percent, state: batteryState }) },
   /** dBm. */
   Rssi: { number: 36, payload: layout({ rssi: nearestSigned(i8) }) },

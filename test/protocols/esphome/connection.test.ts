@@ -54,7 +54,7 @@ describe('A connection of the ESPHome API to a side that takes nothing', () => {
     const { time, ends, socket, connection } = await stuck();
     const data = Buffer.alloc(60_000);
     for (let sent = 0; sent < 100; sent += 1) connection.send('ReadResponse', { data });
-    expect(ends).to.deep.equal([{ _tag: 'Ended', reason: 'it does not take what is sent to it' }]);
+    expect(ends).to.deep.equal([{ _tag: 'Ended', reason: 'it does not read its messages' }]);
     expect([socket.destroyed, time.pending]).to.deep.equal([true, 0]);
   });
 });
