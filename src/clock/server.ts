@@ -75,11 +75,8 @@ const restHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
 /** Events that clocks without a session have too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
 
-const serve = (
-  serverOptions: ClockServerOptions,
-  tokens: TokenStore,
-): TE.TaskEither<ListenError, DeviceServer> => {
-  const options = withDefaults(serverOptions);
+const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
+  const options = withDefaults(partial);
   const { radio, config, time, metrics, executor, fleet, newId } = options;
   const isAlone = fleet.state === 'off';
   const happened = (address: Address, event: ClockEvent): void => {

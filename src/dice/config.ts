@@ -1,15 +1,15 @@
 import type { ServerConfig } from '../server/device-server.js';
 import type { ConnectRequest } from './contract.js';
 
-/** Milliseconds. */
+/** Time limits, milliseconds. */
 export interface DiceLimits {
-  /** The default duration of a scan, and how long to search for a die that has not advertised yet. */
+  /** The default duration of a scan, and of a search for a die without an advertisement. */
   readonly scan: number;
   /** How long a lost die may take to come back before its session ends. */
   readonly reconnect: number;
-  /** How long a die may take to answer a question. */
+  /** How long a die may take to answer a request. */
   readonly answer: number;
-  /** How long calibrate waits for a die to lie still. */
+  /** How long `calibrate` waits for a die to lie still. */
   readonly calibrate: number;
 }
 

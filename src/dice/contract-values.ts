@@ -29,7 +29,7 @@ export const DiceType = named(
 );
 export type DiceType = t.TypeOf<typeof DiceType>;
 
-/** Types that clients name, and types that only a die itself names. */
+/** The shells that clients name, and types that only dice themselves report. */
 export const AnyDiceType = named(
   'AnyDiceType',
   'The type of a die: its own, or the shell that clients named',
@@ -42,10 +42,10 @@ export const DieColour = named('DieColour', 'The colour of the body of a die', o
 const hexColour = matching(
   'six hex digits RRGGBB, with or without a leading #',
   /^#?[0-9a-fA-F]{6}$/,
-  (given) => given.replace('#', '').toUpperCase(),
+  (digits) => digits.replace('#', '').toUpperCase(),
 );
 
-/** An LED colour: `RRGGBB` with or without `#` and in any case in, `RRGGBB` in upper case out. */
+/** An LED colour: decodes `RRGGBB` in upper or lower case, with or without `#`; encodes `RRGGBB` in upper case. */
 export const Colour = described(
   new t.Type<Rgb, string>(
     hexColour.name,
@@ -71,7 +71,7 @@ export const Acceleration = named(
   object(axes),
 );
 
-/** How a die lies: as it measured it, or on the face that it knows. */
+/** The position of a die: the acceleration that it measured, or the face that it reports. */
 export const Position = union(
   [object({ acceleration: Acceleration }), object({ face: anyInteger })],
   'an acceleration or a face',

@@ -1,6 +1,6 @@
 /**
- * The network contract of the dice server: a row for each request, and the codecs of all that is sent.
- * Requests are read and answers written by them, features check with them, the API documents are made of them.
+ * The network contract of the dice server: a row for each request, and the codecs of all messages. Servers decode
+ * requests and encode answers with them, features check with them, and the API documents come from them.
  */
 import type * as t from 'io-ts';
 import {
@@ -58,7 +58,7 @@ import {
 
 export { ErrorBody } from '../contract/index.js';
 export * from './contract-values.js';
-/** Seconds. */
+/** The range of the duration of a scan, seconds. */
 const SCAN_SECS = { min: 0.1, max: 600 } as const;
 
 export const ConnectRequest = objectWith(
@@ -69,7 +69,7 @@ export const ConnectRequest = objectWith(
 );
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 
-/** The body of disconnect and calibrate, the path of battery and status. */
+/** In the body of `disconnect` and `calibrate`, and in the path of `battery` and `status`. */
 const ofSession = { session_id: about('The id that `connect` answered; good until the session ends', text) };
 const SessionRequest = object(ofSession);
 
@@ -106,7 +106,7 @@ const statusFields = {
 };
 const Capability = named('Capability', 'A request that a die can do, or an LED', oneOf(CAPABILITIES));
 
-/** Fields of a die beyond the interface document. */
+/** Fields of a die that the interface document does not have. */
 const detailFields = {
   maker,
   capabilities: about(
@@ -132,8 +132,8 @@ export const DetailedStatus = named(
 export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 /**
- * A server that hands a die over tells the other one the type that clients named (null: it knows its own), its calibration, the
- * settings that it forgets with its link, and how clients last knew it to move or lie.
+ * The message of a server that hands a die over to another: the type that clients named (null: the die reports its type), the
+ * calibration, the settings that a die forgets with its link, and the last motion that clients received.
  */
 export const Handover = object({
   address: deviceAddress,
@@ -145,7 +145,7 @@ export const Handover = object({
 });
 export type Handover = t.TypeOf<typeof Handover>;
 
-/** A `count` of 255 goes on until the LEDs are set; times in milliseconds. */
+/** A pulse; its times are milliseconds. */
 const pulse = {
   ...ofSession,
   count: about('Blinks; 255 goes on until the LEDs are set', integer(1, 255)),
@@ -157,7 +157,7 @@ const leds = named('LedSelector', 'The LEDs that pulse; `both` unless given', on
 
 const TapsRequest = atLeastOne(objectWith(ofSession, tapsFields), 'single', 'double');
 
-/** One die event, as the plain stream has it. */
+/** An event of a die for clients without `?detail=full`. */
 export const DiceEvent = union(
   [
     named(
@@ -185,18 +185,18 @@ export const DiceEvent = union(
 );
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
-/** One die event, as `?detail=full` has it. */
+/** An event of a die for clients with `?detail=full`. */
 export const DetailedDiceEvent = detailed(DiceEvent, { ...ofSession, address: deviceAddress });
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
-/** With its position, from which on nothing is missing. */
+/** An event with its position, after which nothing is missing. */
 export const EventsMissed = named(
   'EventsMissed',
   'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
   object({ kind: oneOf(['EventsMissed']), ...missed, ...stamp }),
 );
 
-/** `full`: with the fields of this package, which the interface document does not have. */
+/** `full`: with the fields that the interface document does not have. */
 const detail = {
   detail: about('`full` adds the fields of this package to those of the interface document', oneOf(['full'])),
 };

@@ -1,4 +1,4 @@
-/** The work of each row of the REST interface. */
+/** The handlers of REST. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';

@@ -1,9 +1,9 @@
-/** A die as Home Assistant shows it. */
+/** A die in Home Assistant. */
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import type { Session } from './session.js';
 import { DICE_TYPES, facesOf, type TAPS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
 
-/** Events of a die by the names that people see in Home Assistant. */
+/** The names of a die's events in Home Assistant. */
 const ROLLS = {
   RollStart: 'roll_started',
   Stable: 'rolled',
@@ -14,7 +14,7 @@ const ROLLS = {
 
 const TAPPED = { Tap: 'tap', DoubleTap: 'double_tap' } satisfies Record<(typeof TAPS)[number], string>;
 
-/** An event with its type and the face that is up, if there is one. */
+/** The entity of events with a type and, if there is one, the face that is up. */
 const eventOf = (
   events: string,
   types: Readonly<Record<string, string>>,
@@ -43,14 +43,14 @@ const ICONS: Readonly<Record<AnyDiceType, string>> = {
   fudge: 'mdi:dice-multiple',
 };
 
-/** Starts an automation when the die has rolled a face. */
+/** The trigger of automations when the die has rolled a face. */
 const triggerOf = (events: string, face: number): Entity => ({
   ...{ platform: 'device_automation', automation_type: 'trigger', type: 'rolled', subtype: `${face}` },
   ...{ topic: events, payload: `${face}` },
   value_template: "{{ value_json.face if value_json.kind in ['Stable', 'TiltStable'] }}",
 });
 
-/** A trigger for each face; `types`: the types that the die may have. */
+/** A trigger for each face; removes the triggers of other `types` that the die may have. */
 const triggersOf = (
   events: string,
   type: AnyDiceType,
@@ -67,7 +67,7 @@ const triggersOf = (
 
 const DARK = '000000';
 
-/** Dark is off; Home Assistant makes a colour of its own of the last colour and the brightness. */
+/** The entity of an LED, which is off if it is dark; Home Assistant makes a colour of the last colour and the brightness. */
 const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Entity => {
   const colour = `value_json.leds.${led}`;
   const hasLeds = 'value and value_json.leds';
@@ -86,7 +86,7 @@ const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Ent
   };
 };
 
-/** In white, three times. */
+/** A pulse that identifies a die: three white blinks. */
 const IDENTIFY = { count: 3, on_ms: 300, off_ms: 300, color: 'FFFFFF' };
 
 const identifyOf = ({ command }: DeviceTopics): Entity => ({
@@ -94,7 +94,7 @@ const identifyOf = ({ command }: DeviceTopics): Entity => ({
   ...{ command_topic: command('pulse'), payload_press: JSON.stringify(IDENTIFY) },
 });
 
-/** Single and double taps; a die reports neither until a client switches them on. */
+/** The switch for single and double taps, which a die does not report until a client switches them on. */
 const tapsOf = ({ command }: DeviceTopics): Entity => {
   const change = (on: boolean): string => JSON.stringify({ single: on, double: on });
   return {
@@ -107,7 +107,7 @@ const tapsOf = ({ command }: DeviceTopics): Entity => {
   };
 };
 
-/** Entities of a die that does not know its own type. */
+/** The entities of a die that does not report its type. */
 const shellOf = ({ command }: DeviceTopics): Appliance['entities'] => ({
   shell: {
     ...{ platform: 'select', name: 'Shell', icon: 'mdi:dice-multiple', entity_category: 'config' },

@@ -12,8 +12,8 @@ const dark: Rgb = { r: 0, g: 0, b: 0 };
 const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange): Leds => ({ led1, led2 });
 
 /**
- * The LEDs of one die. At most one write is under way. Changes that come during it are merged into one write, so that
- * the last colour wins. `before`: the colours that were written before.
+ * The LEDs of a die. At most one write is under way; changes that come meanwhile become one write, in which the last
+ * colour of each LED wins. `before`: the colours that were written last.
  */
 export const ledControl = (
   write: (leds: Leds) => TE.TaskEither<DeviceError, void>,
@@ -43,11 +43,11 @@ export const ledControl = (
   };
 
   return {
-    /** The colours that were written last; null if none ever were. */
+    /** The colours that were written last; null: no colours yet. */
     get lit(): Leds | null {
       return lit;
     },
-    /** Sets the given LEDs and leaves the other as it is. Right: the colours of both. */
+    /** Sets the LEDs of `change`; the others stay as they are. Right: the colours of both. */
     set:
       (change: LedChange): TE.TaskEither<DeviceError, Leds> =>
       () => {

@@ -9,7 +9,7 @@ import type { DiscoveredDevice } from './contract.js';
 import { driverOf, isDie } from './drivers/index.js';
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, unknown strength
+ * The dice that advertise within `limits.ms`: the strongest signal first, equal signals by address, unknown signals
  * last. `detail`: with the data that they advertise about themselves. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export type Scan = (
@@ -31,8 +31,8 @@ export const openScan = (radio: Radio): Scan => {
   return (limits, detail) =>
     pipe(
       scan.run(limits),
-      TE.map((found) =>
-        [...found].sort(strongestFirst).map((advertisement) => {
+      TE.map((advertisements) =>
+        [...advertisements].sort(strongestFirst).map((advertisement) => {
           const { address, name, rssi } = advertisement;
           const device = { address, name: name ?? '', rssi };
           return detail === undefined ? device : { ...device, ...detailed(advertisement) };

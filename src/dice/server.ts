@@ -54,9 +54,9 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
     const handover = await sessions.handOver(address);
     return handover && Handover.encode(handover);
   },
-  takeOver: (given) =>
+  takeOver: (payload) =>
     pipe(
-      given,
+      payload,
       decode(Handover, 'the payload'),
       E.match(
         () => undefined,
@@ -65,9 +65,9 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
     ),
 });
 
-/** Starts the dice server. Left: its port cannot be listened on. */
-export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenError, DeviceServer> => {
-  const options = withDefaults(given);
+/** Starts the dice server. Left: it cannot listen on its port. */
+export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<ListenError, DeviceServer> => {
+  const options = withDefaults(partial);
   const { radio, config, time, metrics, fleet, newId } = options;
   const broadcast = new Broadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),

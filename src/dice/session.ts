@@ -1,4 +1,4 @@
-/** A session: one die as clients know it, through losses of its link. */
+/** A session with a die, which outlasts losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -34,10 +34,10 @@ import {
 } from './state.js';
 import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from '../protocols/dice-values.js';
 
-/** Requests of clients that may be under way for one die, counted one by one even if they become one write. */
+/** The most requests of clients under way for a die; requests that share a write count one by one. */
 const MAX_REQUESTS = 64;
 
-/** Where an event comes from. */
+/** The origin of an event. */
 export interface Origin {
   readonly sessionId: string;
   readonly address: Address;
@@ -51,24 +51,24 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (commands: InitialCommands, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
-  /** The knowledge of another server that had the die before, and lost it. */
+  /** The data of another server that has lost the die. */
   readonly takenOver: TakenOver | undefined;
-  /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
+  /** How long a client waits for a die to lie still, and for a lost die to come back, ms. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever its status, its LEDs or its taps have changed without an event. */
   readonly changed: () => void;
 }
 
-/** The settings of clients, null if they set none; a die forgets LEDs and taps with its link. */
+/** The settings of clients; null: not set. A die forgets LEDs and taps with its link. */
 export interface Settings {
-  /** Null: the die knows its own type. */
+  /** Null: the die reports its type. */
   readonly shell: Shell | null;
   readonly leds: Leds | null;
   readonly taps: Taps | null;
 }
 
-/** The knowledge of a server about a die, for another that takes it over. */
+/** The data of a server about a die, for another server that takes it over. */
 export interface TakenOver extends Settings {
   readonly motion: Motion | null;
 }
@@ -76,11 +76,11 @@ export interface TakenOver extends Settings {
 const refused = (message: string): TE.TaskEither<DeviceError, never> =>
   TE.left(parseError(message, 'not_supported'));
 
-/** A field that is left out stays as it is. */
+/** A change of the reported taps; fields that are left out stay as they are. */
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
 /**
- * One die as clients know it. Calls fail with `NotConnected` during a link loss, immediately with the reason when the link is
+ * A session with a die. Calls fail with `NotConnected` during a link loss, with the reason as soon as the link is
  * lost, and with `Busy` while too many are under way.
  */
 export class Session {
@@ -90,11 +90,11 @@ export class Session {
   private readonly leds;
   private readonly tapChanges = new SerialQueue();
   private state: DieState;
-  /** The die that is connected, or was last. */
+  /** The die of the current or last link. */
   private newest: Die;
   private taps: Taps | null;
   private isOver = false;
-  /** Requests under way. */
+  /** How many requests are under way. */
   private requests = 0;
 
   constructor(
@@ -169,7 +169,7 @@ export class Session {
     return { shell: shellOf(this.state), leds: this.leds.lit, taps: this.taps };
   }
 
-  /** The motion that clients know; during a link loss, as they knew it before. */
+  /** The motion that clients received last. */
   get motion(): Motion | null {
     return knownMotion(this.state);
   }
@@ -178,7 +178,7 @@ export class Session {
     return this.connection.phase._tag === 'Connected' ? E.right(undefined) : E.left(this.away());
   }
 
-  /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
+  /** Waits out a link loss. Left `NotConnected`: the die did not come back in time. */
   whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, void> {
     const { address, time, waits } = this.options;
     const lost: DeviceError = { _tag: 'NotConnected', address, cause: 'lost' };
@@ -189,7 +189,7 @@ export class Session {
     );
   }
 
-  /** Left `WrongDiceType`. */
+  /** Puts the die into a shell. Left `WrongDiceType`: the die reports another type. */
   setDiceType(diceType: DiceType): E.Either<DeviceError, void> {
     return pipe(
       withDiceType(this.state, diceType),
@@ -197,7 +197,7 @@ export class Session {
     );
   }
 
-  /** Takes the name that the die advertises now. */
+  /** Sets the name that the die advertises now. */
   rename(name: string): void {
     if (name !== this.state.name) this.change({ ...this.state, name });
   }
@@ -227,12 +227,12 @@ export class Session {
     );
   }
 
-  /** Per cent, requested from the die. */
+  /** Requests the battery level, per cent. */
   get battery(): TE.TaskEither<DeviceError, number> {
     return this.withDie((die) => die.battery);
   }
 
-  /** Waits until the die lies still; Left `NotStill` if it does not. */
+  /** Waits until the die lies still, and calibrates it. Left `NotStill`: it did not lie still in time. */
   calibrate(signal: AbortSignal): TE.TaskEither<DeviceError, Calibration> {
     const { address, time, waits } = this.options;
     const late: DeviceError = { _tag: 'NotStill', address, ms: waits.calibrate };
@@ -252,7 +252,7 @@ export class Session {
     });
   }
 
-  /** Ends the session immediately and resolves when its link has ended. */
+  /** Ends the session; resolves when its link has ended. */
   end(): Promise<void> {
     return this.connection.end();
   }
@@ -261,7 +261,7 @@ export class Session {
     this.options.emit({ sessionId: this.id, address: this.address }, event);
   }
 
-  /** A change without an event. */
+  /** Changes the state without an event. */
   private change(state: DieState): void {
     this.state = state;
     this.options.changed();

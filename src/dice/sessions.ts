@@ -1,4 +1,4 @@
-/** All sessions of a server, by id and by address: at most one link and one session for each die. */
+/** The sessions of a server, by id and by address: at most one link and one session for each die. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -31,7 +31,7 @@ export interface SessionsOptions extends SessionRegistryOptions {
   readonly dismissed: (address: Address) => void;
 }
 
-/** The settings of a die that no server of the fleet has just lost. */
+/** The settings of a die that no other server has handed over. */
 const UNSET = { shell: null, leds: null, taps: null };
 
 /** Ends the link of a die that reports another type than its client requested. */
@@ -46,7 +46,7 @@ const ofType = (die: Die, requested: DiceType | undefined): TE.TaskEither<Device
 
 const DEFAULT_TYPE: DiceType = 'd6';
 
-/** Dice that are sought at once because another server has handed them over. */
+/** The most dice that are searched for at once after other servers have handed them over. */
 const MOST_TAKEOVERS = 64;
 
 /** A die that another server has handed over, until it is connected. */
@@ -56,7 +56,7 @@ interface Takeover {
 }
 
 export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die, Session> {
-  /** The types of dice that are connected automatically, as long as no client names another. */
+  /** The types of dice that are connected automatically, unless a client names another type. */
   private readonly automaticTypes = new Map<Address, DiceType>();
   private readonly takeovers = new Map<Address, Takeover>();
   private readonly unobserve: Unsubscribe;
@@ -69,13 +69,13 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     });
   }
 
-  /** Left `SessionNotFound`. */
+  /** The session with an id. Left `SessionNotFound`. */
   find(id: string): E.Either<DeviceError, Session> {
-    const session = this.all.find((one) => one.id === id);
+    const session = this.all.find((candidate) => candidate.id === id);
     return E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(session);
   }
 
-  /** The same as `join`; a client that asked for another type gets its own error, and other clients go on waiting for the die. */
+  /** Joins the session of a die; if another client's request for the wrong type has ended the attempt, there is a new attempt. */
   connect(request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
     const { dice_type } = request;
     return pipe(
@@ -103,15 +103,15 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
   }
 
   /**
-   * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
-   * type named last is its type.
+   * Connects a die as soon as possible, and never gives it up unless a client disconnects it. The second time only sets
+   * another type.
    */
   override autoConnect({ address, dice_type }: ConnectRequest): void {
     if (dice_type !== undefined) this.automaticTypes.set(address, dice_type);
     super.autoConnect({ address });
   }
 
-  /** Ends the session of a die, for another server. Resolves to the data for that server; undefined without a session. */
+  /** Ends the session of a die for another server; resolves to the data for that server. Undefined: there was no session. */
   async handOver(address: Address): Promise<Handover | undefined> {
     const session = this.of(address);
     if (session === undefined) return undefined;
@@ -124,13 +124,13 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
   }
 
   /** Connects a die that another server has lost, if it comes back in time. */
-  takeOver({ address, dice_type: diceType, offset, ...rest }: Handover): void {
+  takeOver({ address, dice_type: diceType, offset, ...settings }: Handover): void {
     if (this.isClosed || this.of(address) !== undefined || this.takeovers.has(address)) return;
     if (this.takeovers.size >= MOST_TAKEOVERS) return;
     const controller = new AbortController();
     const { signal } = controller;
     const shell = diceType === null ? null : { diceType, offset };
-    this.takeovers.set(address, { controller, handedOver: { ...rest, shell } });
+    this.takeovers.set(address, { controller, handedOver: { ...settings, shell } });
     const cancel = this.options.time.after(this.options.limits.reconnect, () => controller.abort());
     detached(
       retry(this.connect({ address }, signal), { ...this.options, address, signal })().then(() => {
@@ -210,7 +210,7 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     );
   }
 
-  /** The newest advertisement of a die: other firmware may have another profile. */
+  /** The newest advertisement of a die: its profile changes if its firmware is updated. */
   private newest(driver: DieDriver, advertisement: Advertisement): Advertisement {
     const last = this.options.radio.lastAdvertisement(advertisement.address);
     return last !== undefined && driver.isDie(last) ? last : advertisement;

@@ -1,4 +1,4 @@
-/** The state of a die, and how its reports change it. */
+/** The state of a die, and its changes by reports. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Advertisement } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -6,23 +6,23 @@ import type { DiceEvent } from './contract.js';
 import type { Die, DieDriver, Measuring, Position, Report, Rest } from './port/driver.js';
 import type { Acceleration, AnyDiceType, DiceType, DieColour } from '../protocols/dice-values.js';
 
-/** How a die moves or lies: the position of its last rest is null while it moves, and where none is known. */
+/** The motion of a die; `position`: of its last rest, null while it moves or if it is not known. */
 export interface Motion {
   readonly rolling: boolean;
   readonly position: Position | null;
 }
 
-/** The shell in which clients put a die that does not know its own type. */
+/** The shell that clients name for a die that does not report its type. */
 export interface Shell {
   readonly diceType: DiceType;
-  /** Added to a measured acceleration before its face is looked up, counts. */
+  /** Counts that are added to a measured acceleration before its face is determined. */
   readonly offset: Acceleration;
 }
 
-/** The type of a die: its own, or the shell that clients name and the means to look up its face. */
+/** The type that a die reports, or the shell that clients name and its faces. */
 type Type = AnyDiceType | (Shell & Measuring);
 
-/** Null: not known. */
+/** The state of a die; null: not known. */
 export interface DieState {
   readonly driver: DieDriver;
   readonly type: Type;
@@ -36,7 +36,7 @@ export interface DieState {
   readonly rolling: boolean;
   /** Null while the die moves. */
   readonly rest: Rest | null;
-  /** The motion that clients knew before the link was lost, until the die reports a roll or a rest again. */
+  /** The motion that clients received before the loss of the link, until the die reports a roll or a rest again. */
   readonly beforeLoss: Motion | null;
 }
 
@@ -68,11 +68,11 @@ const corrected = (offset: Acceleration, { x, y, z }: Acceleration): Acceleratio
   z: saturated(z + offset.z),
 });
 
-/** The type that a die itself or its clients name. */
+/** The type that a die reports or its clients name. */
 export const diceTypeOf = ({ type }: DieState): AnyDiceType =>
   typeof type === 'string' ? type : type.diceType;
 
-/** The shell that clients named; null: the die knows its own type. */
+/** The shell that clients named; null: the die reports its type. */
 export const shellOf = ({ type }: DieState): Shell | null =>
   typeof type === 'string' ? null : { diceType: type.diceType, offset: type.offset };
 
@@ -82,16 +82,16 @@ const faceFor = ({ type }: DieState, position: Position): number | null => {
   return type.faceOf(type.diceType, corrected(type.offset, position.acceleration));
 };
 
-/** The face that is up; null while the die moves or nothing is known. */
+/** The face that is up; null: the die moves, or its face is not known. */
 export const faceUp = (state: DieState): number | null => state.rest && faceFor(state, state.rest);
 
-/** A die that lies level: its face, and the offset with which it would measure that face exactly. */
+/** The calibration of a die that lies level: its face, and the offset with which it would measure this face exactly. */
 export interface Calibration {
   readonly face: number;
   readonly offset: Acceleration;
 }
 
-/** Null while the die moves or leans, and of a die that knows its own type. */
+/** The calibration by the last rest; null: the die moves or leans, or reports its type. */
 export const calibrationOf = ({ type, rest }: DieState): Calibration | null => {
   if (typeof type === 'string' || rest === null || !('acceleration' in rest)) return null;
   if (rest._tag !== 'Stable' && rest._tag !== 'MoveStable') return null;
@@ -105,7 +105,7 @@ export const calibrationOf = ({ type, rest }: DieState): Calibration | null => {
 export const calibrated = (state: DieState, { offset }: Calibration): DieState =>
   typeof state.type === 'string' ? state : { ...state, type: { ...state.type, offset } };
 
-/** The same die in another shell; the offset belonged to the old one. Left: it knows that it is of another type. */
+/** The same die in another shell, without the offset of the old shell. Left: the die reports another type. */
 export const withDiceType = (state: DieState, diceType: DiceType): E.Either<DeviceError, DieState> => {
   const { type } = state;
   if (diceTypeOf(state) === diceType) return E.right(state);
@@ -122,19 +122,19 @@ const withMotion = (state: DieState, rolling: boolean, rest: Rest | null): DieSt
 const positionOf = (rest: Rest): Position =>
   'face' in rest ? { face: rest.face } : { acceleration: rest.acceleration };
 
-/** The motion of a die as clients know it; during a link loss, as they knew it before. */
+/** The motion that clients received last. */
 export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
   rolling || rest !== null ? { rolling, position: rest && positionOf(rest) } : beforeLoss;
 
-/** A die whose link is lost: it is unknown whether it moves, and on which face it lies. */
+/** The state of a die whose link is lost: its motion and its face are unknown. */
 export const withoutLink = (state: DieState): DieState => ({
   ...withMotion(state, false, null),
   beforeLoss: knownMotion(state),
 });
 
 /**
- * True if clients have not seen the change from `before` to `after`: a rest that ends a roll which they saw begin before the link
- * was lost, or that is on another face than the one they knew; or a roll that they did not see begin.
+ * Whether the change to `after` happened while the link was lost: a rest after a roll that began before the loss, a rest on
+ * another face than before the loss, or a roll that began during the loss.
  */
 export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): boolean => {
   if (beforeLoss === null) return false;
@@ -143,7 +143,7 @@ export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): b
   return rolling || (position !== null && faceFor(after, position) !== faceUp(after));
 };
 
-/** The state after a report, and the event that clients get of it, if any. */
+/** The state after a report, and the event for clients, if there is one. */
 export const applyReport = (state: DieState, report: Report): readonly [DieState, DiceEvent | null] => {
   switch (report._tag) {
     case 'RollStart':

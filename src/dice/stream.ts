@@ -1,4 +1,4 @@
-/** The stream of all dice: each event is serialised once and sent to every socket that subscribed to it. */
+/** The WebSocket: events of all dice, each serialised once and sent to every subscribed socket. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -21,7 +21,7 @@ export interface StreamOptions {
   readonly broadcast: Broadcast;
   readonly fleet: Pick<Fleet, 'receivers' | 'changed'>;
   readonly metrics: Pick<Metrics, 'events' | 'reconnects'>;
-  /** Left: no session has that id. */
+  /** Left: no session has this id. */
   readonly checkSession: (id: string) => E.Either<DeviceError, unknown>;
 }
 
@@ -34,7 +34,7 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
       broadcast.resume(subscriber, position, (sessionId) => wants(subscriber, sessionId));
     }
     return {
-      // The stream only goes out; messages of clients are ignored.
+      // Messages of clients are ignored.
       message: () => undefined,
       closed: () => void subscribers.delete(subscriber),
     };
@@ -55,7 +55,7 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
       );
       fleet.changed(address);
     },
-    /** How many sockets listen. */
+    /** How many sockets are open. */
     get listeners(): number {
       return subscribers.size;
     },

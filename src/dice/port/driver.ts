@@ -1,4 +1,4 @@
-/** The port behind which each maker's dice are: sessions, streams, REST, MQTT and the page know dice by it alone. */
+/** The port for the dice of all makers: sessions, streams, REST, MQTT and the page use dice through it alone. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../../async/time.js';
@@ -17,12 +17,12 @@ import type {
   Taps,
 } from '../../protocols/dice-values.js';
 
-/** How a die lies: as it measured it, or on the face that it names itself. */
+/** The position of a die: the acceleration that it measured, or the face that it reports. */
 export type Position = { readonly acceleration: Acceleration } | { readonly face: number };
 
 export type Rest = Position & { readonly _tag: RestTag };
 
-/** A message of a die, in the terms of all dice. */
+/** A message of a die, in the terms of all makers. */
 export type Report =
   | Rest
   | { readonly _tag: 'RollStart' | 'Tap' | 'DoubleTap' }
@@ -33,11 +33,11 @@ export type Report =
 
 export interface Received {
   readonly report: Report;
-  /** False: the die only says how it is, because it was connected or asked. */
+  /** False: the die only reports its state, after it was connected or on request. */
   readonly makesEvent: boolean;
 }
 
-/** The reports of one die, in order, from the first one on: buffered until there is a listener. */
+/** The reports of a die, in order, buffered until there is a listener. */
 export class ReportBuffer {
   private buffered: Received[] = [];
   private listener: ((received: Received) => void) | undefined;
@@ -47,7 +47,7 @@ export class ReportBuffer {
     else this.listener(received);
   }
 
-  /** Delivers the buffered reports, and later ones as they come; to be called once. */
+  /** Delivers the buffered reports and all later ones; may be called once. */
   listen(listener: (received: Received) => void): void {
     this.listener = listener;
     const { buffered } = this;
@@ -56,28 +56,28 @@ export class ReportBuffer {
   }
 }
 
-/** A die that measures how it lies. */
+/** The faces of a die that measures its acceleration. */
 export interface Measuring {
   /** The face that is up. */
   readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
-  /** The acceleration that the die would measure if it lay level on that face. */
+  /** The acceleration that the die would measure if it lay level on the same face. */
   readonly levelOn: (diceType: DiceType, acceleration: Acceleration) => Acceleration;
 }
 
-/** A die with a link. Dice of its maker cannot do whatever is null. */
+/** A die with a link; null: dice of its maker lack the capability. */
 export interface Die {
   readonly link: Link;
-  /** Its own type; if it does not know that, clients name one, and the face follows from what the die measures. */
+  /** The type that it reports; otherwise clients name a shell, and the face follows from the measured acceleration. */
   readonly type: AnyDiceType | Measuring;
-  /** Delivers all reports to `listener`, from the first one on and in order; to be called once. */
+  /** Delivers all reports to `listener`, in order; may be called once. */
   readonly listen: (listener: (received: Received) => void) => void;
-  /** LEDs that can be set apart from each other. */
+  /** The LEDs that can have different colours. */
   readonly leds: readonly Led[];
-  /** Resolves when the die has acknowledged it, as the next two. An LED that it does not have is dark. */
+  /** Resolves when the die has acknowledged, like `pulse` and `setTaps`. An LED that the die lacks is dark. */
   readonly setLeds: (leds: Leds) => TE.TaskEither<DeviceError, void>;
   readonly pulse: ((pulse: Pulse) => TE.TaskEither<DeviceError, void>) | null;
   readonly setTaps: ((taps: Taps) => TE.TaskEither<DeviceError, void>) | null;
-  /** Requests the battery level, per cent. Left `NoAnswer` without a response in time. */
+  /** Requests the battery level, per cent. Left `NoAnswer`: no response in time. */
   readonly battery: TE.TaskEither<DeviceError, number>;
 }
 
@@ -88,7 +88,7 @@ export const capabilitiesOf = ({ leds, pulse, setTaps, type }: Die): readonly Ca
   ...(typeof type === 'string' ? [] : (['calibrate'] as const)),
 ];
 
-/** Commands to a die that is being opened: requests, and settings that it forgets with its link; null was never set. */
+/** Commands to a die that is being opened: a request, and settings that it forgets with its link; null: never set. */
 export interface InitialCommands {
   readonly askColour: boolean;
   readonly leds: Leds | null;
@@ -126,6 +126,6 @@ export interface DieDriver {
   readonly isDie: (advertisement: Advertisement) => boolean;
   readonly advertised: (advertisement: Advertisement) => Advertised;
   readonly profile: (advertisement: Advertisement) => readonly GattProfile[];
-  /** Makes a die of a link, and reports the state that it tells meanwhile. Left leaves no link behind. */
+  /** Opens a die on a link, and reports the state that it sends meanwhile. There is no link after Left. */
   readonly open: (link: Link, options: OpenOptions) => TE.TaskEither<DeviceError, Die>;
 }

@@ -5,8 +5,8 @@ import type { TimeSource } from '../../../async/time.js';
 import { shared } from '../../../async/wait.js';
 
 /**
- * `write` sends the request, and calls `begun` as soon as it is written: no level that came before is a response. The
- * response may take `answerMs` from when the request is acknowledged.
+ * `write` sends the request, and calls `begun` as soon as it is written: no earlier level is a response. The response may
+ * take `answerMs` after the request is acknowledged.
  */
 export const batteryRequest = (
   link: Link,
@@ -17,15 +17,15 @@ export const batteryRequest = (
   let respond: ((level: number) => void) | undefined;
   let written = false;
   return {
-    /** Takes a level for the response, since a notification does not say what it responds to; false if none is awaited. */
+    /** Uses a level as the response: a notification does not name its request. False: there is no written request. */
     take: (level: number): boolean => {
       if (respond === undefined || !written) return false;
       respond(level);
       return true;
     },
     /**
-     * The battery level, per cent. A request while a response is awaited gets the same one. Left `NoAnswer` without a
-     * response in time, which ends the link.
+     * Requests the battery level, per cent; concurrent requests share a response. Left `NoAnswer`: no response in time,
+     * which ends the link.
      */
     level: shared(
       exchange<number>({

@@ -1,4 +1,4 @@
-/** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
+/** The burst of notifications after a die is initialised, which make no events (docs/decisions/004). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cancel } from '../../../async/time.js';
 import { ReportBuffer, type Report } from '../../port/driver.js';
@@ -7,7 +7,7 @@ type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
 /**
  * The phase of a link to a die. `Opening`: not initialised yet; `rolling`: a roll has started and not ended. `Burst`:
- * initialised, and these parts of the burst are missing; `rest` is the last one, until a roll starts. `Live`: the burst is over.
+ * initialised, without the `missing` parts of the burst; `rest`: the last rest, until a roll starts. `Live`: the burst is over.
  */
 export type Phase =
   | { readonly _tag: 'Opening'; readonly rolling: boolean }
@@ -17,20 +17,20 @@ export type Phase =
 export const OPENING: Phase = { _tag: 'Opening', rolling: false };
 const LIVE: Phase = { _tag: 'Live' };
 
-/** The phase of a die that is initialised in `phase`; its colour comes only if it is asked for. */
-export const awaitingBurst = (phase: Phase, colourAsked: boolean): Phase => ({
+/** The phase after a die is initialised in `phase`; the burst has its colour only on request. */
+export const awaitingBurst = (phase: Phase, asksColour: boolean): Phase => ({
   _tag: 'Burst',
   missing: new Set<BurstPart>([
     ...(['battery', 'charging'] as const),
     ...(phase._tag === 'Opening' && phase.rolling ? [] : (['rest'] as const)),
-    ...(colourAsked ? (['colour'] as const) : []),
+    ...(asksColour ? (['colour'] as const) : []),
   ]),
   rest: null,
 });
 
 const without = (missing: ReadonlySet<BurstPart>, part: BurstPart, rest: Report | null): Phase => {
-  const left = new Set([...missing].filter((other) => other !== part));
-  return left.size === 0 ? LIVE : { _tag: 'Burst', missing: left, rest };
+  const remaining = new Set([...missing].filter((other) => other !== part));
+  return remaining.size === 0 ? LIVE : { _tag: 'Burst', missing: remaining, rest };
 };
 
 const partOf = (report: Report): BurstPart | null => {
@@ -54,8 +54,8 @@ const partOf = (report: Report): BurstPart | null => {
 };
 
 /**
- * The phase after a report, and whether it makes an event: in the burst the first of each kind does not, and neither does
- * the same rest again, of a die whose roll ended just before its burst. Once a roll has started, a rest does too.
+ * The phase after a report, and whether the report makes an event: in the burst the first report of each kind does not, nor does
+ * a repeated rest, as of a die whose roll ended just before its burst. A rest after the start of a roll makes an event.
  */
 export const classify = (phase: Phase, report: Report): readonly [Phase, boolean] => {
   const part = partOf(report);
@@ -71,29 +71,29 @@ export const classify = (phase: Phase, report: Report): readonly [Phase, boolean
   return [without(missing, part, next), false];
 };
 
-/** The reports of one die on one link, each with whether it makes an event. */
+/** The reports of a die on a link; each makes an event or not. */
 export class NotificationBuffer extends ReportBuffer {
   private phase: Phase = OPENING;
   private readonly watchers = new Set<() => void>();
 
-  /** The die is being initialised: from now on its burst is expected. */
-  initialise(colourAsked: boolean): void {
-    this.enter(awaitingBurst(this.phase, colourAsked));
+  /** Expects the burst of a die that is being initialised. */
+  initialise(asksColour: boolean): void {
+    this.enter(awaitingBurst(this.phase, asksColour));
   }
 
-  /** `isResponse`: it answers a request. It makes no event then, and the same may still come in the burst. */
+  /** Takes a report. `isResponse`: it answers a request and makes no event, and its kind may still come in the burst. */
   receive(report: Report, isResponse: boolean): void {
     const [phase, makesEvent] = isResponse ? [this.phase, false] : classify(this.phase, report);
     this.enter(phase);
     this.add({ report, makesEvent });
   }
 
-  /** The missing part of the burst is not expected any more: everything makes an event from now on. */
+  /** Ends the burst even if parts are missing: every report makes an event from now on. */
   endBurst(): void {
     this.enter(LIVE);
   }
 
-  /** Calls back once when the burst is over, immediately if it is. */
+  /** Calls back once when the burst is over, or at once if it is over. */
   whenLive(watcher: () => void): Cancel {
     if (this.phase._tag === 'Live') watcher();
     else this.watchers.add(watcher);

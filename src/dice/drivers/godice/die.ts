@@ -1,4 +1,4 @@
-/** One connected die, for as long as its link lasts. */
+/** A connected die, as long as its link lasts. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -22,7 +22,7 @@ import {
   type Command,
 } from '../../../protocols/godice/index.js';
 
-/** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
+/** How long opening a die waits for the burst, ms; later parts still belong to the burst. */
 const BURST_MS = 1_000;
 
 export const measuring: Measuring = { faceOf, levelOn: nearestVector };
@@ -32,7 +32,7 @@ const tapCommands = ({ single, double }: Taps): readonly Command[] => [
   { _tag: 'DoubleTap', on: double },
 ];
 
-/** Waits until the burst is over, or its time; a die may send less. */
+/** Waits until the burst is over, for `BURST_MS` at most: a die may leave parts out. */
 const burstOver = (
   link: Link,
   notifications: NotificationBuffer,
@@ -53,7 +53,7 @@ const burstOver = (
     ),
   );
 
-/** Subscribes to a die, initialises it and restores what it forgot. If that fails the link is ended. */
+/** Subscribes to a die, initialises it and restores its LEDs and taps; ends the link if that fails. */
 export const openDie =
   (
     link: Link,
@@ -109,9 +109,9 @@ export const openDie =
       type: measuring,
       listen: (listener) => notifications.listen(listener),
       leds: LEDS,
-      setLeds: (wanted) => send({ _tag: 'Leds', ...wanted }),
+      setLeds: (colours) => send({ _tag: 'Leds', ...colours }),
       pulse: (pulse) => send({ _tag: 'Pulse', mode: 'parallel', ...pulse }),
-      setTaps: (wanted) => sendAll(tapCommands(wanted)),
+      setTaps: (changed) => sendAll(tapCommands(changed)),
       battery: battery.level,
     });
   };

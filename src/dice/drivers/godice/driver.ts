@@ -14,13 +14,13 @@ import {
 export const goDice: DieDriver = {
   manufacturer: 'Particula',
   model: 'GoDice',
-  /** Other devices offer the same service: the name decides, once it is known. */
+  /** The name decides, once it is known: other devices offer the same service. */
   isDie: ({ name, serviceUuids }) => (name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name)),
   advertised: ({ name }) => ({
     ...NOTHING_ADVERTISED,
     color: pipe(
       O.fromNullable(name),
-      O.chain((given) => O.fromEither(parseName(given))),
+      O.chain((text) => O.fromEither(parseName(text))),
       O.match(
         () => null,
         ({ colour }) => colour,

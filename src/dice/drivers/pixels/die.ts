@@ -1,4 +1,4 @@
-/** One connected die, for as long as its link lasts. */
+/** A connected die, as long as its link lasts. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -34,7 +34,7 @@ class PixelsDie {
   private readonly ids;
   private readonly listeners = new Set<(notification: Notification) => void>();
   private readonly buffer = new ReportBuffer();
-  /** Notifications that came before the die said what it is. */
+  /** Notifications that came before the identity of the die. */
   private readonly early: Notification[] = [];
   private reports: Reports | undefined;
 
@@ -42,11 +42,11 @@ class PixelsDie {
     private readonly link: Link,
     private readonly options: OpenOptions,
   ) {
-    const profile = PROFILES.find((one) => link.notifies(profileIds[one].notify)) ?? 'legacy';
+    const profile = PROFILES.find((name) => link.notifies(profileIds[name].notify)) ?? 'legacy';
     this.ids = profileIds[profile];
   }
 
-  /** Subscribes to the die, asks it what it is, and restores its LEDs. */
+  /** Subscribes to the die, requests its identity, and restores its LEDs. */
   get opened(): TE.TaskEither<DeviceError, Die> {
     const { log, leds } = this.options;
     const { address } = this.link;
@@ -100,7 +100,7 @@ class PixelsDie {
     };
   }
 
-  /** Sends a command and awaits its response, the next notification of that kind. Left `NoAnswer` without one in time. */
+  /** Sends a command and awaits its response, the next notification of the kind `tag`. Left `NoAnswer`: none in time. */
   private ask<T extends Tag>(command: Command, tag: T): TE.TaskEither<DeviceError, Response<T>> {
     const { link, listeners } = this;
     const { time, answerMs } = this.options;
@@ -108,9 +108,9 @@ class PixelsDie {
       ...{ link, time, name: command._tag, responseMs: answerMs, endsLink: null },
       write: this.send(command),
       listen: (respond) => {
-        const isOne = isResponse(tag);
+        const isAnswer = isResponse(tag);
         const listener = (notification: Notification): void => {
-          if (isOne(notification)) respond(notification);
+          if (isAnswer(notification)) respond(notification);
         };
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -118,7 +118,7 @@ class PixelsDie {
     });
   }
 
-  /** A Blink is acknowledged by the die itself: it drops commands of which it has too many. */
+  /** Sends a command, and waits until the die has acknowledged a Blink: it drops commands if too many wait. */
   private show(command: Command): TE.TaskEither<DeviceError, void> {
     return command._tag === 'Blink'
       ? pipe(
@@ -129,7 +129,7 @@ class PixelsDie {
   }
 }
 
-/** If the die cannot be opened, the link is ended. */
+/** Opens a die on a link; ends the link if that fails. */
 export const openDie =
   (link: Link, options: OpenOptions): TE.TaskEither<DeviceError, Die> =>
   () =>

@@ -17,14 +17,14 @@ import {
   type Profile,
 } from '../../../protocols/pixels/index.js';
 
-/** In each advertisement. */
+/** The state in an advertisement. */
 const stateIn = ({ manufacturerData }: Advertisement): O.Option<AdvertisedState> =>
   pipe(
     O.fromNullable(manufacturerData),
     O.chain((bytes) => O.fromEither(decodeManufacturerData(bytes))),
   );
 
-/** In scan responses. */
+/** The identity in a scan response. */
 const identityIn = ({ serviceData }: Advertisement): O.Option<AdvertisedIdentity> =>
   pipe(
     O.fromNullable(serviceData.find(({ uuid }) => uuid === SERVICE_DATA_UUID)),
@@ -37,7 +37,7 @@ const serviceIn = ({ serviceUuids }: Advertisement): O.Option<Profile> =>
 export const pixels: DieDriver = {
   manufacturer: 'Systemic Games',
   model: 'Pixels',
-  /** Advertisement or scan response alone: neither its service nor its company id is its own. */
+  /** An advertisement or a scan response is enough; each needs two signs, since other devices have the same service and company id. */
   isDie: (advertisement) =>
     (O.isSome(stateIn(advertisement)) && advertisement.serviceUuids.includes(SERVICE_DATA_UUID)) ||
     (O.isSome(identityIn(advertisement)) && O.isSome(serviceIn(advertisement))),

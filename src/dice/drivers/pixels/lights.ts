@@ -1,4 +1,4 @@
-/** The LEDs of a Pixels die: colours and pulses by Blink, the one animation that needs nothing stored in the die. */
+/** The LEDs of a Pixels die: colours and pulses by Blink, the only animation that is not stored in the die. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../../async/defects.js';
@@ -11,14 +11,14 @@ import { ALL_FACES, type Blink, type Command } from '../../../protocols/pixels/i
 /** The longest animation, ms. */
 const LONGEST_MS = 0xffff;
 
-/** A Blink is dark in its second half: a colour is sent again before that, ms. */
+/** The time after which a colour is sent again, ms: a Blink is dark in its second half. */
 const REFRESH_MS = 30_000;
 
 const isDark = ({ r, g, b }: Rgb): boolean => r === 0 && g === 0 && b === 0;
 
 type Shown = Pick<Blink, 'count' | 'durationMs' | 'colour'>;
 
-/** The next Blink of a pulse, as long as one can be, and how many blinks are left after it. */
+/** The next Blink of a pulse, as long as possible, and the number of blinks after it. */
 const pieceOf = (
   { onMs, offMs, colour }: Pulse,
   left: number,
@@ -29,8 +29,8 @@ const pieceOf = (
 };
 
 /**
- * `send` resolves when the die has acknowledged a command. `loopCount`: what the firmware takes for one run of an
- * animation.
+ * `send` resolves when the die has acknowledged a command. `loopCount`: the value with which the firmware plays an animation
+ * once.
  */
 export const lightsOf = (
   send: (command: Command) => TE.TaskEither<DeviceError, void>,
@@ -68,18 +68,18 @@ export const lightsOf = (
 
   const pulse = (of: Pulse, blinks: number): TE.TaskEither<DeviceError, void> => {
     const { shown, left } = pieceOf(of, blinks);
-    const rest = of.count === ENDLESS ? blinks : left;
-    return rest === 0 ? show(blink(shown)) : show(blink(shown), shown.durationMs, () => pulse(of, rest));
+    const next = of.count === ENDLESS ? blinks : left;
+    return next === 0 ? show(blink(shown)) : show(blink(shown), shown.durationMs, () => pulse(of, next));
   };
 
   const off = show({ _tag: 'StopAllAnimations' });
 
   return {
     set: (colour: Rgb): TE.TaskEither<DeviceError, void> => (isDark(colour) ? off : light(colour)),
-    /** The LEDs are lit for half of each `onMs + offMs`, and dark in the end. */
+    /** Lights the LEDs for half of each `onMs + offMs`; they are dark in the end. */
     pulse: (of: Pulse): TE.TaskEither<DeviceError, void> =>
       of.onMs === 0 || isDark(of.colour) ? off : pulse(of, of.count),
-    /** Sends nothing any more. */
+    /** Stops all further commands. */
     stop: () => {
       over = true;
       cancel();

@@ -9,7 +9,7 @@ import { reportOf, postureIn, type Posture } from './roll.js';
 
 type RollState = Extract<Notification, { _tag: 'RollState' }>;
 
-/** Makes reports of the notifications of one die on one link, each once: a die repeats what has not changed. */
+/** Makes reports of the notifications of a die on a link, but not of repeated notifications. */
 export class Reports {
   private posture: Posture | null = null;
   private level: number | null = null;

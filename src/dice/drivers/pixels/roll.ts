@@ -1,17 +1,17 @@
-/** Rolls: the events of all dice in the roll states of a Pixels die (docs/pixels-protocol.md §4). */
+/** Rolls and rests in the terms of all makers, from the roll states of a Pixels die (docs/pixels-protocol.md §4). */
 import type { Received, Report } from '../../port/driver.js';
 import { faceOf, guessType, type Identity, type RollState } from '../../../protocols/pixels/index.js';
 
-/** A roll state of a die and its face, as the die reported them. */
+/** A reported roll state of a die, and its face. */
 export interface Posture {
   readonly state: RollState;
   readonly face: number;
 }
 
-/** Dice with six LEDs and an older build say `crooked` where they lie flat. */
+/** The first build that does not report `crooked` for dice with six LEDs that lie flat. */
 const CROOKED_MENDED = new Date('2024-05-22T13:00:00Z');
 
-/** Null: its type has no such face. */
+/** The posture in a notification. Null: the type of the die has no such face. */
 export const postureIn = (
   { dieType, ledCount, builtAt }: Pick<Identity, 'dieType' | 'ledCount' | 'builtAt'>,
   { state, faceIndex }: { readonly state: RollState; readonly faceIndex: number },
@@ -23,9 +23,9 @@ export const postureIn = (
 };
 
 const happened = (report: Report): Received => ({ report, makesEvent: true });
-const isSo = (report: Report): Received => ({ report, makesEvent: false });
+const current = (report: Report): Received => ({ report, makesEvent: false });
 
-/** How a roll ends in a state in which the die lies. */
+/** The ending of a roll in each state of rest. */
 const endings: Readonly<Partial<Record<RollState, 'Stable' | 'TiltStable'>>> = {
   rolled: 'Stable',
   onFace: 'Stable',
@@ -34,14 +34,14 @@ const endings: Readonly<Partial<Record<RollState, 'Stable' | 'TiltStable'>>> = {
 
 /** The report of the first posture of a die. */
 const first = ({ state, face }: Posture): Received | null => {
-  if (state === 'rolling') return isSo({ _tag: 'RollStart' });
+  if (state === 'rolling') return current({ _tag: 'RollStart' });
   const ending = endings[state];
-  return ending === undefined ? null : isSo({ _tag: ending, face });
+  return ending === undefined ? null : current({ _tag: ending, face });
 };
 
 /**
- * The report of a die that says how it is, after what it said before. A roll is a state `rolling`, which comes again with
- * each face that passes, and a rest directly after it; another way to a rest is a move.
+ * The report of a posture after another. A roll is a state `rolling`, which a die repeats with each face that passes, and a
+ * rest directly after it; a rest after any other state is a move.
  */
 export const reportOf = (before: Posture | null, { state, face }: Posture): Received | null => {
   if (before === null) return first({ state, face });
