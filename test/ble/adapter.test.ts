@@ -9,7 +9,7 @@ import { manualTime } from '../support/manual-time.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 
-/** The resources that keep the process alive, streams to the terminal apart. */
+/** The resources that keep the process alive, except streams to the terminal. */
 const resources = (): readonly string[] =>
   process
     .getActiveResourcesInfo()
@@ -29,19 +29,19 @@ describe('An adapter', () => {
     await untilState(rig.radio, 'poweredOn');
   };
 
-  it('that is switched off refuses connections until it is on again', async () => {
+  it('refuses connections while it is switched off', async () => {
     await rig.device();
     await rig.heard();
     await switchOff();
     expect(rig.radio.state).to.equal('poweredOff');
     expect(left(await rig.connect())).to.deep.equal(off);
     await switchOn();
-    // Packets from before count no longer.
+    // Earlier packets do not count.
     expect(left(await rig.connect())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
     expect((await rig.link()).ended).to.equal(undefined);
   });
 
-  it('that is switched off ends current and waiting connects immediately, with its state', async () => {
+  it('ends current and waiting connects at once when it is switched off, with its state', async () => {
     await rig.device();
     await rig.heard();
     rig.outOfRange();
@@ -54,7 +54,7 @@ describe('An adapter', () => {
     expect((await rig.link()).ended).to.equal(undefined);
   });
 
-  it('10. has a new noble each time that it is switched on, and leaves nothing of the old one', async () => {
+  it('10. gets a new noble each time it is switched on, and leaves nothing of the old noble', async () => {
     await rig.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {
@@ -68,7 +68,7 @@ describe('An adapter', () => {
     expect(rig.radio.warnings).to.deep.equal([]);
   });
 
-  it('at the end of a stream is off while its stream is gone, and on again when the stream is back', async () => {
+  it('is off while its stream is gone, and on again when the stream is back', async () => {
     await rig.fixture.server.close();
     await untilState(rig.radio, 'poweredOff');
     await rig.fixture.server.listen({ host: '127.0.0.1', port: rig.fixture.port });
@@ -76,7 +76,7 @@ describe('An adapter', () => {
     await untilState(rig.radio, 'poweredOn');
   });
 
-  it('without a listener is AdapterUnavailable within the limit, and nothing is left behind', async () => {
+  it('is AdapterUnavailable at the limit if nothing answers, and leaves nothing behind', async () => {
     const { port, server } = rig.fixture;
     await server.close();
     const time = manualTime();
@@ -90,7 +90,7 @@ describe('An adapter', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('that is closed leaves no timer, no listener and no stream behind', async () => {
+  it('leaves no timer, listener or stream behind when it is closed', async () => {
     await rig.device();
     await otherTurns();
     const before = resources();
@@ -106,7 +106,7 @@ describe('An adapter', () => {
     expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
   });
 
-  it('that is closed while a connect is under way and another waits ends both', async () => {
+  it('ends a current and a waiting connect when it is closed', async () => {
     await rig.twoDevices();
     rig.outOfRange();
     const connecting = [rig.connect(), rig.connect(OTHER_DEVICE)];
@@ -120,7 +120,7 @@ describe('An adapter', () => {
     expect(rig.radio.time.pending).to.equal(0);
   });
 
-  it('that is closed twice is closed once: both wait for the same end', async () => {
+  it('closes once if it is closed twice, and both calls wait for its end', async () => {
     await rig.device();
     const link = await rig.link();
     let links: number | undefined;

@@ -19,7 +19,7 @@ const advertisement = (address: string): Advertisement => ({
 const HOUR_MS = 3_600_000;
 
 describe('The advertisement cache', () => {
-  it('forgets devices when they are silent for the time, though the time of day is set back', () => {
+  it('forgets silent devices in time, even if the time of day is set back', () => {
     const manual = manualTime(10 * HOUR_MS);
     let shift = 0;
     const time: TimeSource = { ...manual, date: () => new Date(manual.now() + shift) };
@@ -42,7 +42,7 @@ describe('The advertisement cache', () => {
     expect([cache.size, forgotten, manual.pending]).to.deep.equal([0, ['early', 'late'], 0]);
   });
 
-  it('knows when the last packet of each was received, and of any', () => {
+  it('has the times of the last packet of each device and of any device', () => {
     const time = manualTime(5);
     const cache = new AdvertisementCache(time, { devices: 10, ms: 60_000 }, () => undefined);
     expect([cache.at('one'), cache.newest]).to.deep.equal([undefined, -Infinity]);

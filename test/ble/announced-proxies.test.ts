@@ -25,7 +25,7 @@ describe('The radio of --proxy auto', () => {
   let logged: string[];
   let onLogged: () => void;
 
-  /** Only searches wait for the test; nothing else waits as long. */
+  /** The system's time, in which only searches wait for the test. */
   const time: TimeSource = {
     ...systemTime,
     after: (ms, task) => {
@@ -48,7 +48,7 @@ describe('The radio of --proxy auto', () => {
     return proxy;
   };
 
-  /** A device of ESPHome without Bluetooth. `visited` resolves when clients have connected so many times. */
+  /** A device of ESPHome without Bluetooth. `visited` resolves when clients have connected `times` times. */
   const startPlug = async () => {
     let visits = 0;
     let onVisit = (): void => undefined;
@@ -108,7 +108,7 @@ describe('The radio of --proxy auto', () => {
     right(await radio.connect(DEVICE, PROFILE)());
   };
 
-  it('uses proxies, logs once why another device is not used, and tries that again at the next search', async () => {
+  it('uses proxies, logs once why another device is not used, and tries the device again at the next search', async () => {
     const [proxy, plug] = [await startKitchen(KEY), await startPlug()];
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port)]);
     right(await open());

@@ -24,7 +24,7 @@ const services: readonly FoundService[] = [
   },
 ];
 
-/** The discovery of a device that answers by a script, and all else with Attribute Not Found. */
+/** The discovery of a device that answers by a script, and with Attribute Not Found otherwise. */
 const discover = (script: Readonly<Record<string, string>>) =>
   discoverAll((request) => {
     const refusal = `01 ${text(request).slice(0, 8)} 0a`;
@@ -32,7 +32,7 @@ const discover = (script: Readonly<Record<string, string>>) =>
   });
 
 describe('The discovery of all attributes', () => {
-  it('has services with their characteristics and their descriptors', async () => {
+  it('finds services with their characteristics and descriptors', async () => {
     expect(await discover(DEVICE)).to.deep.equal(E.right(services));
   });
 
@@ -41,7 +41,7 @@ describe('The discovery of all attributes', () => {
     [CHARACTERISTICS, 'characteristics'],
     [DESCRIPTORS, 'descriptors'],
   ] as const) {
-    it(`fails when the device refuses to tell its ${name}`, async () => {
+    it(`fails when the device refuses to list its ${name}`, async () => {
       expect(await discover({ ...DEVICE, [request]: `01 ${request.slice(0, 8)} 0f` })).to.deep.equal(
         E.left({ reason: 'the device refused: insufficient encryption (0x0F)', error: 0x0f }),
       );

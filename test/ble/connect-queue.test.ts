@@ -13,16 +13,16 @@ const STEP_MS = 100;
 const absent = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `absent ${index + 1}`);
 
-/** Devices that advertise every step, or do not, and an adapter that links one at a time, on a clock of their own. */
+/** Devices, some of which advertise every step, and an adapter that links one at a time, in simulated time. */
 class Scene {
   readonly time = manualTime();
-  /** The time that connecting takes, of each advertising device, ms. */
+  /** How long each advertising device takes to connect, ms. */
   readonly present = new Map<string, number>();
-  /** Whether the adapter receives while it connects. */
+  /** Whether the adapter receives nothing while it connects. */
   deaf = false;
-  /** Attempts and how long they lasted, in order. */
+  /** Attempts with their durations, ms, in order. */
   readonly attempts: [string, number][] = [];
-  /** The result of each request, and when, in order. */
+  /** The result of each request and its time, in order. */
   readonly outcomes: [string, string, number][] = [];
   contended = false;
   private readonly lastReceived = new Map<string, number>();
@@ -67,7 +67,7 @@ class Scene {
     await otherTurns(1);
   }
 
-  /** When each got its result, ms. */
+  /** The time of each result, ms. */
   get results(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.outcomes.map(([address, , at]) => [address, at]));
   }
@@ -99,7 +99,7 @@ describe('The connect queue', () => {
     scene = new Scene();
   });
 
-  it('gives an attempt its whole time while no other waits', async () => {
+  it('gives an attempt its whole limit while no request waits', async () => {
     scene.hears('absent');
     scene.connect('absent');
     await scene.pass(LIMIT);
@@ -108,7 +108,7 @@ describe('The connect queue', () => {
     expect([scene.time.pending, scene.contended]).to.deep.equal([0, false]);
   });
 
-  it('lets a device that advertises wait no longer than one attempt at a silent one may last', async () => {
+  it('connects a device that advertises after one attempt at a silent device at most', async () => {
     scene.hears(...absent(8), 'present');
     scene.present.set('present', 200);
     for (const address of absent(8)) scene.connect(address);
@@ -119,22 +119,22 @@ describe('The connect queue', () => {
     expect(others).to.have.deep.members(absent(8).map((address) => [address, 'Timeout']));
     const timeOf = (device: string): number =>
       scene.attempts.reduce((sum, [address, ms]) => sum + (address === device ? ms : 0), 0);
-    expect(absent(8).map(timeOf), 'the whole time of each').to.deep.equal(absent(8).map(() => LIMIT));
+    expect(absent(8).map(timeOf), 'the time of each').to.deep.equal(absent(8).map(() => LIMIT));
     expect(Math.max(...Object.values(scene.results))).to.equal(8 * LIMIT + 200);
   });
 
-  it('starts the next one immediately if a silent one has had its time already', async () => {
+  it('ends an attempt at a silent device that has had its time when another device advertises', async () => {
     scene.hears('absent', 'present');
     scene.present.set('present', 200);
     scene.connect('absent');
     await scene.pass(5_000);
     scene.connect('present');
     await scene.pass(500);
-    // Within the step in which it advertised.
+    // The attempt begins within the step in which the device advertised.
     expect(scene.results['present']).to.be.at.most(5_000 + STEP_MS + 200);
   });
 
-  it('serves absent devices in their order when none advertises', async () => {
+  it('serves absent devices in their order while no device advertises', async () => {
     for (const address of absent(4)) scene.connect(address);
     await scene.pass(4 * LIMIT);
     expect(scene.outcomes).to.deep.equal(
@@ -142,17 +142,17 @@ describe('The connect queue', () => {
     );
   });
 
-  it('answers all that advertised once and are absent, within the time of all of them', async () => {
+  it('answers requests for absent devices that have advertised once, within the sum of their limits', async () => {
     scene.hears(...absent(8));
     for (const address of absent(8)) scene.connect(address);
     await scene.pass(8 * LIMIT);
     expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(absent(8).map(() => 'Timeout'));
-    // A short attempt each, and the rest: one that failed is not tried in short pieces again.
+    // At most a short and a long attempt for each device.
     expect(scene.attempts.length).to.be.at.most(2 * 8);
     expect(scene.time.pending).to.equal(0);
   });
 
-  it('tries each that fell silent while the adapter receives nothing for a short time before any for long', async () => {
+  it('makes short attempts at silent devices before long ones while the adapter receives nothing', async () => {
     scene.deaf = true;
     scene.hears(...absent(2), 'present');
     scene.present.set('present', 200);
@@ -163,7 +163,7 @@ describe('The connect queue', () => {
     expect(Object.keys(scene.results)).to.have.members([...absent(2), 'present']);
   });
 
-  it('connects many that are there, one after the other, without a pause', async () => {
+  it('connects many devices that advertise, one after another, without a pause', async () => {
     const many = Array.from({ length: 50 }, (_, index) => `present ${index}`);
     for (const address of many) scene.present.set(address, 100);
     scene.hears(...many);
@@ -173,7 +173,7 @@ describe('The connect queue', () => {
     expect(scene.attempts).to.have.length(50);
   });
 
-  it('connects two that are there and slow, though each stops the other', async () => {
+  it('connects two slow devices that advertise, though each ends attempts at the other', async () => {
     scene.present.set('slow', GIVE_WAY_MS + 500).set('slower', GIVE_WAY_MS + 1_500);
     scene.hears('slow', 'slower');
     scene.connect('slow');
@@ -185,7 +185,7 @@ describe('The connect queue', () => {
     ]);
   });
 
-  it('serves others beside devices that advertise and can never be connected', async () => {
+  it('serves other devices while devices advertise that cannot be connected', async () => {
     const useless = ['useless 1', 'useless 2'];
     for (const address of useless) scene.present.set(address, Infinity);
     scene.hears(...useless);
@@ -200,7 +200,7 @@ describe('The connect queue', () => {
   });
 
   for (const deaf of [false, true]) {
-    it(`tries silent ones within ten seconds, however many that advertise come after them${deaf ? ', also deaf' : ''}`, async () => {
+    it(`tries silent devices within ten seconds, even if many advertise after them${deaf ? ' and the adapter is deaf' : ''}`, async () => {
       scene.connect('present 0');
       for (const address of absent(8)) scene.connect(address);
       for (let next = 0; next < 300; next++) {
@@ -219,7 +219,7 @@ describe('The connect queue', () => {
     });
   }
 
-  it('says whether one waits', async () => {
+  it('reports whether a request waits', async () => {
     scene.connect('absent 1');
     expect(scene.contended).to.equal(false);
     const abort = new AbortController();
@@ -231,7 +231,7 @@ describe('The connect queue', () => {
     expect(scene.outcomes).to.deep.equal([['absent 2', 'Closed', 0]]);
   });
 
-  it('aborts one that gave way, while it waits for its next attempt', async () => {
+  it('aborts a request that gave way while it waits for its next attempt', async () => {
     const abort = new AbortController();
     scene.present.set('slow', GIVE_WAY_MS);
     scene.hears('absent', 'slow');
@@ -246,7 +246,7 @@ describe('The connect queue', () => {
     ]);
   });
 
-  it('ends all with the reason, and resolves when no attempt is under way', async () => {
+  it('ends all requests with a reason, and resolves when no attempt is under way', async () => {
     for (const address of absent(3)) scene.connect(address);
     await scene.queue.end((address) => ({ _tag: 'Closed', address }));
     expect(scene.attempts).to.deep.equal([['absent 1', 0]]);
@@ -256,7 +256,7 @@ describe('The connect queue', () => {
   });
 });
 
-describe('An adapter that throws', () => {
+describe('The connect queue of an adapter that throws', () => {
   const throwing = () =>
     new ConnectQueue<string>({
       time: manualTime(),
@@ -271,7 +271,7 @@ describe('An adapter that throws', () => {
       contended: () => undefined,
     });
 
-  it('fails the attempt, and the next one begins', async () => {
+  it('fails the attempt, and begins the next', async () => {
     const queue = throwing();
     const [broken, next] = [queue.connect('broken'), queue.connect('next')];
     expect(await broken).to.deep.equal(

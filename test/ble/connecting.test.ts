@@ -16,7 +16,7 @@ describe('Connecting', () => {
     expect(right(await link.read('b')()).toString()).to.equal('value');
   });
 
-  /** An attempt that is over its limit, and whose controller never says so. */
+  /** An attempt that is over its limit, and that the controller does not end. */
   const unansweredAttempt = async () => {
     await rig.device();
     await rig.heard();
@@ -27,7 +27,7 @@ describe('Connecting', () => {
     return { attempt };
   };
 
-  it('is aborted when the controller never responds, and the next attempt is served', async () => {
+  it('is aborted when the controller does not respond, and the next attempt succeeds', async () => {
     const { attempt } = await unansweredAttempt();
     rig.radio.time.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
@@ -35,13 +35,13 @@ describe('Connecting', () => {
     right(await rig.connect());
   });
 
-  it('is aborted immediately when the adapter is gone before it has ended the attempt', async () => {
+  it('is aborted at once when the adapter is gone before it has ended the attempt', async () => {
     const { attempt } = await unansweredAttempt();
     rig.fixture.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
   });
 
-  it('to a linked device ends the link it has and makes another', async () => {
+  it('ends the link of a linked device and makes a new one', async () => {
     await rig.device();
     const first = await rig.link();
     const connecting = rig.connect();
@@ -50,7 +50,7 @@ describe('Connecting', () => {
     expect(second.ended).to.equal(undefined);
   });
 
-  it('is not begun if it was aborted before', async () => {
+  it('does not begin if it was aborted before', async () => {
     await rig.device();
     const link = await rig.link();
     expect(left(await rig.connect(DEVICE, AbortSignal.abort()))).to.deep.equal({
@@ -60,7 +60,7 @@ describe('Connecting', () => {
     expect(link.ended).to.equal(undefined);
   });
 
-  it('is not aborted once the link was made', async () => {
+  it('is not aborted once there is a link', async () => {
     await rig.device();
     await rig.heard();
     const abort = new AbortController();

@@ -16,7 +16,7 @@ const fails = (): never => {
 describe('Radios and virtual devices', () => {
   const rig = useRig();
 
-  it('report the defect of a listener to notifications as one; link and next notification are not affected', async () => {
+  it('report the defect of a listener to notifications as a defect; the link and the next notification are not affected', async () => {
     const subscribed = signalled<(value: Buffer) => void>();
     await rig.device({ characteristic: { onSubscribe: subscribed.fulfil } });
     const link = await rig.link();
@@ -34,7 +34,7 @@ describe('Radios and virtual devices', () => {
     expect(link.ended).to.equal(undefined);
   });
 
-  it('report the defect of a listener to advertisements as one, and other listeners get the advertisement', async () => {
+  it('report the defect of a listener to advertisements as a defect, and other listeners get the advertisement', async () => {
     const defects = await defectsDuring(async () => {
       const stop = rig.radio.listen((advertisement) => {
         if (advertisement.address === DEVICE) fails();
@@ -49,7 +49,7 @@ describe('Radios and virtual devices', () => {
   it('do not keep a listener from writing to the console', async () => {
     const consoleWarn = console.warn;
     const words: unknown[] = [];
-    console.warn = (...said: readonly unknown[]) => words.push(...said);
+    console.warn = (...texts: readonly unknown[]) => words.push(...texts);
     await rig.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.of(1)) } });
     const stop = rig.radio.listen(() => console.warn('from a listener'));
     await rig.heard();
@@ -59,7 +59,7 @@ describe('Radios and virtual devices', () => {
     expect(rig.radio.warnings).to.deep.equal([]);
   });
 
-  it('report the defect of the device as one; the request is answered with Unlikely Error, and the link goes on', async () => {
+  it('report the defect of a device as a defect; its answer is Unlikely Error, and the link goes on', async () => {
     await rig.device({ characteristic: { onWrite: fails, onSubscribe: fails } });
     const link = await rig.link();
     const defects = await defectsDuring(async () => {
@@ -83,7 +83,7 @@ describe('The host of a described device', () => {
     expect(air.faults.list().find(({ id }) => id === fault.id)?.hits).to.be.greaterThan(0);
   });
 
-  it('reports the defect of the device, and takes the next packet', async () => {
+  it('reports the defect of the device, and processes the next packet', async () => {
     const { air } = stillAir();
     const socket = new VirtualSocket(air, { address: DEVICE, maxLinks: 1 });
     const host = new PeripheralHost(socket, { ...listener, linkMade: fails });

@@ -5,7 +5,7 @@ import { findProfile } from '../../src/ble/noble/attributes.js';
 import { bytes } from '../support/hci-host.js';
 
 const BATTERY = [{ service: '180f', characteristics: ['2a19'] }];
-/** A service from handle 1 to 4; a characteristic of it that can be read (Core 5.4 Vol 3 Part F 3.4.4.2 and 3.4.4.10). */
+/** A service with the handles 1 to 4, and its readable characteristic (Core 5.4 Vol 3 Part F 3.4.4.2 and 3.4.4.10). */
 const SERVICE = '11 06 01 00 04 00 0F 18';
 const CHARACTERISTIC = '09 07 02 00 02 03 00 19 2A';
 /** Errors of a search: attribute not found, and invalid handle. */

@@ -18,7 +18,7 @@ const MTU = 23;
 /** A value whose bytes count up from 0. */
 const counting = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
 
-/** So many bytes of the counting value from an offset, in hex. */
+/** `length` bytes of the counting value from an offset, in hex. */
 const part = (length: number, offset = 0): string =>
   counting(offset + length)
     .subarray(offset)
@@ -31,15 +31,15 @@ const operations = {
   enable: (send: SendRequest, properties: number) => enableNotifications(send, { ...attributes, properties }),
 };
 
-/** Title; operation with its argument; responses; requests; the value that was read, or the reason of the failure. */
+/** Title; operation with its argument; responses; requests; the read value, or the reason of the failure. */
 const conversations = rows(
   5,
   `
   reads in one request a value that fits a packet    | read 0   | 0B${part(21)} | 0a2501 | ${part(21)}
-  reads on behind a full packet until one is not full | read 0  | 0B${part(22)}, 0D${part(22, 22)}, 0D${part(6, 44)} | 0a2501, 0c25011600, 0c25012c00 | ${part(50)}
-  has a whole value if the device says it is not long | read 0  | 0B${part(22)}, 010C25010B | 0a2501, 0c25011600 | ${part(22)}
-  has a whole value if the offset is invalid         | read 0   | 0B${part(22)}, 010C250107 | 0a2501, 0c25011600 | ${part(22)}
-  has a whole value if the device reads no parts     | read 0   | 0B${part(22)}, 010C250106 | 0a2501, 0c25011600 | ${part(22)}
+  reads more after a full packet until one is not full | read 0  | 0B${part(22)}, 0D${part(22, 22)}, 0D${part(6, 44)} | 0a2501, 0c25011600, 0c25012c00 | ${part(50)}
+  accepts a full packet if the value is not long     | read 0  | 0B${part(22)}, 010C25010B | 0a2501, 0c25011600 | ${part(22)}
+  accepts a full packet if the offset is invalid     | read 0   | 0B${part(22)}, 010C250107 | 0a2501, 0c25011600 | ${part(22)}
+  accepts a full packet if the device reads no parts | read 0   | 0B${part(22)}, 010C250106 | 0a2501, 0c25011600 | ${part(22)}
   fails if the device refuses a part for another reason | read 0 | 0B${part(22)}, 010C250102 | 0a2501, 0c25011600 | the device refused: read not permitted (0x02)
   writes in one request a value that fits a packet   | write 20 | 13 | 122501${part(20)} | -
   writes a longer value in parts, and executes them  | write 21 | 1725010000${part(18)}, 1725011200${part(3, 18)}, 19 | 1625010000${part(18)}, 1625011200${part(3, 18)}, 1801 | -
@@ -58,7 +58,7 @@ const conversations = rows(
 
 /** PDUs as Core 5.4 Vol 3 Part F 3.4 lays them out. */
 describe('An operation of ATT', () => {
-  /** Performs an operation with a device that gives `responses`. */
+  /** Performs an operation with a device that sends `responses`. */
   const perform = async (operation: string, responses: readonly Buffer[]) => {
     const requests: string[] = [];
     const [name = '', argument] = operation.split(' ');
@@ -77,7 +77,7 @@ describe('An operation of ATT', () => {
       });
     });
 
-  it('ends a read after 512 bytes, however much more a device has', async () => {
+  it('ends a read after 512 bytes even if a device has more', async () => {
     const responses = Array.from({ length: 30 }, (_, index) =>
       bytes(`${index === 0 ? '0B' : '0D'}${part(22)}`),
     );
@@ -89,15 +89,15 @@ describe('An operation of ATT', () => {
     expect(writeCommand(HANDLE, counting(2)).toString('hex')).to.equal('5225010001');
   });
 
-  for (const [what, response, is] of [
-    ['takes the next opcode', '13', true],
-    ['takes an error to the request', '01 12 25 01 03', true],
-    ['does not take an error to another request', '01 52 25 01 03', false],
-    ['does not take half an error', '01 12', false],
-    ['does not take the response to another request', '0B 01', false],
-    ['does not take an empty PDU', '', false],
+  for (const [title, response, expected] of [
+    ['accepts the next opcode as its response', '13', true],
+    ['accepts an error to the request as its response', '01 12 25 01 03', true],
+    ['rejects an error to another request as its response', '01 52 25 01 03', false],
+    ['rejects half an error as its response', '01 12', false],
+    ['rejects the response to another request', '0B 01', false],
+    ['rejects an empty PDU as its response', '', false],
   ] as const)
-    it(`${what} for its response`, () => {
-      expect(isResponse(bytes('12 25 01 00'), bytes(response))).to.equal(is);
+    it(title, () => {
+      expect(isResponse(bytes('12 25 01 00'), bytes(response))).to.equal(expected);
     });
 });

@@ -30,7 +30,7 @@ describe('A link', () => {
     expect(E.isRight(await write())).to.equal(true);
   });
 
-  it('reports its end once, also to later listeners, but not to removed ones', async () => {
+  it('reports its end once, even to later listeners, but not to removed listeners', async () => {
     const ends: string[] = [];
     link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));
     link.onEnd(({ _tag }) => ends.push(`gone ${_tag}`))();
@@ -40,7 +40,7 @@ describe('A link', () => {
     expect(ends).to.deep.equal(['first Closed', 'late Closed']);
   });
 
-  it('is not retried after a loss before the device advertises: others would wait for it', async () => {
+  it('is not made again after a loss before the device advertises', async () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
     rig.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });
@@ -60,7 +60,7 @@ describe('A link', () => {
     expect(received).to.have.length(50);
   });
 
-  it('delivers a notification in two packets, and drops one of an unknown handle', async () => {
+  it('delivers a notification in two packets, and drops a notification of an unknown handle', async () => {
     const received: Buffer[] = [];
     right(await link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes))());
     device.notify(value, 8);
@@ -75,7 +75,7 @@ describe('A link', () => {
     ['refuses it', Att.write],
     ['has no place for it', Att.readByType],
   ] as const) {
-    it(`reports immediately a subscription that fails as the device ${what}, and continues`, async () => {
+    it(`reports at once a subscription that fails as the device ${what}, and continues`, async () => {
       const received: Buffer[] = [];
       const subscription = link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes));
       device.answers = { [opcode]: refusal(0x03) };
@@ -94,7 +94,7 @@ describe('A link', () => {
     });
   }
 
-  it('does not take a notification for the response to a read', async () => {
+  it('does not mistake a notification for the response to a read', async () => {
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());
     const [reading] = await unanswered(device, Att.read, () => [link.read(CHARACTERISTIC)()]);
     device.notify(Buffer.from('notification'));
@@ -102,7 +102,7 @@ describe('A link', () => {
     expect(reading && right(await reading)).to.deep.equal(Buffer.from([7]));
   });
 
-  it('writes with response where the characteristic has it, without where that is requested', async () => {
+  it('writes with response if the characteristic allows it, and without on request', async () => {
     right(await link.write(CHARACTERISTIC, value)());
     right(await link.write(CHARACTERISTIC, value, true)());
     right(await link.read(CHARACTERISTIC)());
@@ -122,7 +122,7 @@ describe('A link', () => {
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
-  it('has the lesser of the MTU that the device names and the one that it was asked for', async () => {
+  it('has the lesser of the requested MTU and the MTU of the device', async () => {
     expect(link.mtu).to.equal(23);
     await link.disconnect();
     device.answers = { [Att.mtuRequest]: () => Buffer.from([0x03, 0x05, 0x02]) };
@@ -137,19 +137,19 @@ describe('A link', () => {
     expect(right(await link.rssi())).to.equal(null);
   });
 
-  it('goes on when the adapter does not answer a read of its signal', async () => {
+  it('goes on if the adapter does not answer a read of its signal', async () => {
     rig.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: READ_RSSI, times: 1 });
     const signal = link.rssi();
     await otherTurns();
     rig.radio.time.advance(LIMITS.gatt);
     expect([right(await signal), link.ended]).to.deep.equal([null, undefined]);
-    // The controller takes no other command before it has answered.
+    // The controller accepts no other command before it has answered.
     const gone = link.disconnect();
     rig.radio.time.advance(DISCONNECT_LIMIT);
     await gone;
   });
 
-  it('serves the operations before and after one that throws', async () => {
+  it('performs the operations before and after an operation that throws', async () => {
     const defect = new Error('a defect');
     const fails = (): never => {
       throw defect;
@@ -168,14 +168,14 @@ describe('A link', () => {
     expect([rig.radio.time.pending, link.ended]).to.deep.equal([1, undefined]);
   });
 
-  it('knows whether a characteristic notifies, and refuses one that was not discovered', async () => {
+  it('reports whether a characteristic notifies, and refuses a characteristic that was not discovered', async () => {
     expect([CHARACTERISTIC, 'ffff'].map((uuid) => link.notifies(uuid))).to.deep.equal([true, false]);
     const error = left(await link.read('ffff')());
     const reason = 'characteristic ffff was not discovered';
     expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'read', reason });
   });
 
-  it('counts as ended even if the controller does not respond to the disconnect', async () => {
+  it('counts as ended even if the controller does not answer the disconnect', async () => {
     rig.outOfRange();
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
@@ -185,7 +185,7 @@ describe('A link', () => {
     expect(rig.radio.counts.links).to.equal(0);
   });
 
-  it('passes a write longer than a packet, whole', async () => {
+  it('delivers a write that is longer than a packet, whole', async () => {
     const received: Buffer[] = [];
     await link.disconnect();
     await rig.device({
@@ -203,11 +203,11 @@ describe('A link', () => {
     expect(received).to.deep.equal([long]);
   });
 
-  it('has a limit for each operation from when it begins, not from when it was queued', async () => {
+  it('limits each operation from its beginning, without its time in the queue', async () => {
     device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
+    const requested = device.request(Att.write);
     const [first, second] = [link.write(CHARACTERISTIC, value)(), link.write(CHARACTERISTIC, value)()];
-    await asked;
+    await requested;
     rig.radio.time.advance(LIMITS.gatt - 1);
     const next = device.request(Att.write);
     device.send(Buffer.from([0x13]));

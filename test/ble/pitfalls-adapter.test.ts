@@ -57,7 +57,7 @@ describe('noble’s pitfalls with adapters', () => {
 
   afterEach(() => tap.close());
 
-  /** The advertisements in packets that the adapter reports while it scans, up to one that is as `last` says. */
+  /** The advertisements in packets that the adapter reports while it scans, up to the first that is `last`. */
   const heardIn = async (
     packets: readonly Buffer[],
     last: (advertisement: Advertisement) => boolean,
@@ -71,7 +71,7 @@ describe('noble’s pitfalls with adapters', () => {
     return advertisements;
   };
 
-  it('9. the raw channel is used, whatever the environment, so that buffer sizes are read', async () => {
+  it('9. the raw channel is used, despite the environment, so that buffer sizes are read', async () => {
     process.env['HCI_CHANNEL_USER'] = '1';
     await rig.device();
     const other = await rig.fixture.radio();
@@ -80,7 +80,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(process.env['HCI_CHANNEL_USER']).to.equal(undefined);
   });
 
-  it('11. a scan that was refused is retried when nothing is received', async () => {
+  it('11. a refused scan is started again when nothing is received', async () => {
     await rig.device();
     tap.passes = (packet) => !scanEnabled(packet);
     const advertisement = rig.heard();
@@ -92,7 +92,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect((await advertisement).address).to.equal(DEVICE);
   });
 
-  it('11. a scan that falls silent is restarted, one that receives something is left alone', async () => {
+  it('11. a silent scan is restarted, a scan that receives packets is not', async () => {
     const stop = rig.radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     rig.radio.time.advance(29_000);
@@ -105,7 +105,7 @@ describe('noble’s pitfalls with adapters', () => {
     stop();
   });
 
-  it('12. a scan that another program ended is resumed; one that was stopped is not', async () => {
+  it('12. a scan that another program has ended is resumed; a stopped scan is not', async () => {
     const stop = rig.radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     // On a raw socket each host also receives the other hosts' commands of the same adapter.
@@ -130,7 +130,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(other.time.pending).to.equal(0);
   });
 
-  it('13. a device that is connected, or being connected, is not forgotten; afterwards it is', async () => {
+  it('13. a device is not forgotten while it is connected or being connected', async () => {
     await rig.device();
     const other = await rig.fixture.radio({ memory: { devices: 50, ms: 1_000 } });
     const link = await linkTo(other);
@@ -164,7 +164,7 @@ describe('noble’s pitfalls with adapters', () => {
     ]);
   });
 
-  it('14. service data is that of each packet, also of those reported before', async () => {
+  it('14. service data is reported as in each packet, even after later packets', async () => {
     const advertisements = await heardIn(
       [
         ...['04 16 0F 18 01', '04 16 0F 18 02'].map((data) => report(9, 0, bytes(data))),
@@ -178,7 +178,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
   });
 
-  it('has no signal strength of what the adapter reports with 127', async () => {
+  it('have no signal strength in advertisements with an RSSI of 127', async () => {
     // Core 5.4 Vol 4 Part E 7.7.65.2: ADV_IND of a random address, flags, RSSI 0x7F.
     const packet = bytes('04 3E 0F 02 01 00 01 09 00 00 00 CE D1 03 02 01 06 7F');
     const [advertisement] = await heardIn([packet], from('D1:CE:00:00:00:09'));
@@ -193,7 +193,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(create.readUInt16LE(23)).to.equal(400);
   });
 
-  it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
+  it('16. a device that was never connected is not disconnected, and handle 0 is not used', async () => {
     await AttDevice.on(rig.air, DEVICE);
     await rig.heard();
     rig.outOfRange();
@@ -206,7 +206,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(command(0x0406))).to.deep.equal([]);
   });
 
-  it('17. a truncated event is reported and dropped, and the next one is understood', async () => {
+  it('17. a truncated event is reported and dropped, and the next event is processed', async () => {
     await rig.device();
     const link = await rig.link();
     tap.inject(

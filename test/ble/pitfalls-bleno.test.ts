@@ -22,7 +22,7 @@ import { right } from '../support/either.js';
 describe('A peripheral', () => {
   const rig = useRig();
 
-  /** A host of its own with a link to DEVICE. */
+  /** A separate host with a link to DEVICE. */
   const central = async () => {
     const host = await hostOn(rig.air, { address: '02:A1:B0:00:00:99' });
     await host.status('leCreateConnection', connectionTo(DEVICE));
@@ -38,7 +38,7 @@ describe('A peripheral', () => {
     };
   };
 
-  it('B1. each peripheral has a bleno of its own, with its own services, links and notifications', async () => {
+  it('B1. each peripheral has its own bleno, with its own services, links and notifications', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await rig.device({
         address,
@@ -60,7 +60,7 @@ describe('A peripheral', () => {
     ]);
   });
 
-  it('B2. a peripheral ends its link: handles begin at 0x0040, bleno takes 0 for none', async () => {
+  it('B2. a peripheral can end its link: handles begin at 0x0040, since bleno treats 0 as no handle', async () => {
     const device = await rig.device();
     const link = await rig.link();
     expect(device.socket.controller.links.handles()).to.deep.equal([0x0040]);
@@ -69,7 +69,7 @@ describe('A peripheral', () => {
     expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x13 });
   });
 
-  it('B3. a connection that failed is never reported to the advertiser', async () => {
+  it('B3. a failed connection is not reported to the advertiser', async () => {
     const accepted: string[] = [];
     const device = await rig.device({ onConnect: (central) => accepted.push(central) });
     rig.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
@@ -78,7 +78,7 @@ describe('A peripheral', () => {
     expect(device.connected).to.equal(true);
   });
 
-  it('B4. a name with other letters than ASCII is advertised whole', async () => {
+  it('B4. a name with letters beyond ASCII is advertised whole', async () => {
     const device = await rig.device();
     device.advertise(Buffer.from([2, 1, 6]), encodeAdvertisingData([completeName('Würfel ⚄')]));
     expect(
@@ -93,7 +93,7 @@ describe('A peripheral', () => {
     expect(() => encodeAdvertisingData([completeName('x'.repeat(30))])).to.throw(RangeError);
   });
 
-  it('B6. a notification is cut to ATT_MTU - 3, and those before and after it arrive whole, in order', async () => {
+  it('B6. a long notification is cut to ATT_MTU - 3, and other notifications arrive whole, in order', async () => {
     const subscribed = signalled<(value: Buffer) => void>();
     await rig.device({ characteristic: { onSubscribe: subscribed.fulfil } });
     const link = await rig.link();
@@ -106,7 +106,7 @@ describe('A peripheral', () => {
       })(),
     );
     const notify = await subscribed.promise;
-    // The MTU is 256, larger than a data packet of 251 bytes: the longest comes in two.
+    // The MTU is 256, larger than a data packet of 251 bytes: the longest notification takes two.
     for (const length of [20, 253, 300, 244, 247, 1]) notify(Buffer.alloc(length));
     await last.promise;
     expect(lengths).to.deep.equal([20, 253, 253, 244, 247, 1]);
@@ -124,7 +124,7 @@ describe('A peripheral', () => {
     await second.begin();
   });
 
-  it('B8. the GAP name is the one given, for each peripheral, and the environment is as before', async () => {
+  it('B8. each peripheral has its own GAP name, and the environment stays as it was', async () => {
     process.env['BLENO_DEVICE_NAME'] = 'untouched';
     await rig.device({ name: 'first' });
     await rig.device({ address: OTHER_DEVICE, name: 'second' });
@@ -143,7 +143,7 @@ describe('A peripheral', () => {
     expect(names).to.deep.equal(['first', 'second']);
   });
 
-  it('advertises services and name from the start, the name in the scan response where it does not fit', async () => {
+  it('advertises services and name from the start, the name in the scan response if there is no room', async () => {
     const onAir = async (options: DeviceOptions) => {
       const { legacy } = (await rig.device(options)).socket.controller.advertising;
       expect(legacy.enabled).to.equal(true);
@@ -169,7 +169,7 @@ describe('A peripheral', () => {
     ]);
   });
 
-  it('is refused with a name, or services, that no packet has room for', () => {
+  it('is refused if its name or its services do not fit a packet', () => {
     const socket = new VirtualSocket(rig.air, { address: OTHER_DEVICE, maxLinks: 1 });
     const create = (name: string, advertises: readonly string[]) => () =>
       createPeripheral({ socket, name, advertises, services: [] });
@@ -202,10 +202,10 @@ describe('A peripheral', () => {
     expect(changes).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
   });
 
-  it('answers a Pairing Request with Pairing Not Supported and a request for a key with none, and the link stays', async () => {
+  it('refuses pairing and encryption, and the link stays', async () => {
     const device = await rig.device();
     const { host, handle, send, response } = await central();
-    // Random before anything, and half a Request, which is refused like a whole one (Core 5.4 Vol 3 Part H 3.5).
+    // Random at the beginning, and half a Request, which is refused like a whole Request (Core 5.4 Vol 3 Part H 3.5).
     send(Channel.security, `04${'ab'.repeat(16)}`);
     for (const request of ['010300', '01030001100001']) {
       send(Channel.security, request);
@@ -223,7 +223,7 @@ describe('A peripheral', () => {
   it('finds attributes by either form of a 16-bit UUID, and has the appearance 0x0000, unknown', async () => {
     await rig.device();
     const { send, response } = await central();
-    const ask = async (search: string, uuid: string): Promise<string> => {
+    const request = async (search: string, uuid: string): Promise<string> => {
       send(Channel.att, `${search}${uuid}`);
       return response();
     };
@@ -234,14 +234,14 @@ describe('A peripheral', () => {
       ['080100ffff', '002a', '09'],
       ['060100ffff0028', '0118', '07'],
     ] as const) {
-      const answer = await ask(search, uuid);
+      const answer = await request(search, uuid);
       expect(answer.slice(0, 2)).to.equal(opcode);
-      expect(await ask(search, `fb349b5f8000008000100000${uuid}0000`)).to.equal(answer);
+      expect(await request(search, `fb349b5f8000008000100000${uuid}0000`)).to.equal(answer);
     }
-    expect(await ask('080100ffff', '012a')).to.equal('090405000000');
+    expect(await request('080100ffff', '012a')).to.equal('090405000000');
   });
 
-  it('carries out a write after its response, and before the end of its link', async () => {
+  it('performs a write after its response, and before the end of its link', async () => {
     const calls: string[] = [];
     let notify: ((value: Buffer) => void) | undefined;
     await rig.device({
@@ -279,7 +279,7 @@ describe('A peripheral', () => {
     expect((await nextAdvertisement(rig.radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
   });
 
-  it('does not advertise after a link if it was stopped during it', async () => {
+  it('does not advertise after a link if advertising was stopped during the link', async () => {
     const ended = signalled();
     const device = await rig.device({ onDisconnect: ended.fulfil });
     const { host, handle } = await central();
@@ -290,7 +290,7 @@ describe('A peripheral', () => {
     expect(device.socket.controller.advertising.legacy.enabled).to.equal(false);
   });
 
-  it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {
+  it('loses its link and its subscriber when its controller loses power, and advertises when power is back', async () => {
     const story: string[] = [];
     const subscribed = signalled();
     const device = await rig.device({
@@ -316,7 +316,7 @@ describe('A peripheral', () => {
     expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
   });
 
-  it('is gone when it is closed: nothing of it is left on the air or the process', async () => {
+  it('leaves nothing on the air or in the process when it is closed', async () => {
     const device = await rig.device();
     device.close();
     device.socket.detach();

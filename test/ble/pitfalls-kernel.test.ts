@@ -16,10 +16,10 @@ const OCTET_37 = 7 + 37;
 const answersSupportedCommands = (packet: Buffer): boolean =>
   packet[0] === 0x04 && packet[1] === 0x0e && packet.readUInt16LE(4) === 0x1002;
 
-/** A socket of the kernel's: the controller behind it is used by the kernel as well. */
+/** A socket of the kernel, which uses the same controller. */
 class KernelSocket extends VirtualSocket {
   readonly opcodes: number[] = [];
-  /** Cleared in octet 37 of the supported commands. */
+  /** The bits that are cleared in octet 37 of the supported commands. */
   absent = 0;
 
   override write(packet: Buffer): void {
@@ -61,12 +61,17 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
   const EXTENDED = [0x2041, 0x2042, 0x2043];
   for (const [title, prepare, used, unused] of [
     [
-      'where the kernel uses the extended commands, so does noble',
+      'noble uses the extended commands if the kernel does',
       () => socket.write(AS_THE_KERNEL),
       EXTENDED,
       LEGACY,
     ],
-    ['on a controller that cannot scan so, the legacy ones', () => (socket.absent = 0x40), LEGACY, EXTENDED],
+    [
+      'noble uses the legacy commands if the controller has no others',
+      () => (socket.absent = 0x40),
+      LEGACY,
+      EXTENDED,
+    ],
   ] as const)
     it(`26. ${title}`, async () => {
       await rig.device();

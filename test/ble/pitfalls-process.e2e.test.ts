@@ -13,7 +13,7 @@ import { left, right } from '../support/either.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 
-/** Errors of noble with reconnects, errors and the process it runs in, and their treatment here. */
+/** Errors of noble with reconnects, errors and its process, and their treatment here. */
 describe('noble’s pitfalls with links and the process', () => {
   const rig = useRig();
 
@@ -37,7 +37,7 @@ describe('noble’s pitfalls with links and the process', () => {
     expect(device.requests.filter(([opcode]) => opcode === Att.readByGroup)).to.have.length(4);
   });
 
-  it('19. a device that lacks a service or characteristic is an error of its own, with a message', async () => {
+  it('19. a missing service or characteristic is an error with a message', async () => {
     const device = await AttDevice.on(rig.air, DEVICE);
     await rig.heard();
     const lackingProfile = { service: 'ff00', characteristics: ['ff02'] };
@@ -47,14 +47,14 @@ describe('noble’s pitfalls with links and the process', () => {
     ] as const) {
       const error = left(await rig.radio.connect(DEVICE, [profile])());
       expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
-      expect(rig.radio.lastAdvertisement(DEVICE), 'that of the old services').to.equal(undefined);
+      expect(rig.radio.lastAdvertisement(DEVICE), 'the old advertisement').to.equal(undefined);
       await device.host.disconnected();
       await device.advertiseAgain();
       await rig.heard();
     }
   });
 
-  it('20. listeners do not pile up on the process, and no warning of a leak is printed', async () => {
+  it('20. listeners on the process do not accumulate, and no warning of a leak is printed', async () => {
     const counts = () => ['SIGINT', 'exit'].map((event) => process.listenerCount(event));
     const before = counts();
     const warnings: Error[] = [];
@@ -146,7 +146,7 @@ describe('An adapter of this machine', () => {
       expect(time.pending).to.equal(0);
     });
 
-  it('says nothing within the limit: AdapterUnavailable', async () => {
+  it('is AdapterUnavailable at the limit if it does not answer', async () => {
     const silent = class extends ForbiddenSocket {
       override start = () => undefined;
     };

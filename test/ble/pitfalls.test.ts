@@ -58,7 +58,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(again.ended).to.equal(undefined);
   });
 
-  it('2. a read that is refused fails with the error; a value without bytes is one', async () => {
+  it('2. a refused read fails with the error; a value without bytes does not fail', async () => {
     const { device, link } = await attLink(rig);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
     expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal({
@@ -113,7 +113,7 @@ describe('noble’s pitfalls with operations', () => {
     });
   }
 
-  it('4. one reply resolves one write: the second is not even sent before', async () => {
+  it('4. one response resolves one write: the second write is sent after it', async () => {
     const { device, link } = await attLink(rig);
     let done = 0;
     const writes = await unanswered(device, Att.write, () =>
@@ -133,7 +133,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(sent()).to.deep.equal([1, 2]);
   });
 
-  it('5. connecting has a limit, and the next in turn is served', async () => {
+  it('5. connecting has a limit, and the next device in turn is connected', async () => {
     const device = await rig.twoDevices();
     rig.outOfRange();
     const stuck = rig.connect();
@@ -147,7 +147,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(device.connected).to.equal(false);
   });
 
-  it('6. aborting a queued connect leaves the attempt under way alone, and takes effect immediately', async () => {
+  it('6. aborting a queued connect takes effect at once, without an effect on the current attempt', async () => {
     await rig.twoDevices();
     rig.outOfRange();
     const underWay = rig.connect();
@@ -174,7 +174,7 @@ describe('noble’s pitfalls with operations', () => {
         void link.write(CHARACTERISTIC, value)().then(raced.fulfil);
       })(),
     );
-    // Notification and disconnect in one piece: the write is under way in the very tick in which the link ends.
+    // Notification and disconnect in one piece: the write is under way in the tick in which the link ends.
     tap.inject(bytes('02 40 20 08 00 04 00 04 00 1B 03 00 01'), bytes('04 05 04 00 40 00 13'));
     expect(await raced.promise).to.deep.include({
       left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 },
@@ -188,7 +188,7 @@ describe('noble’s pitfalls with operations', () => {
 
   for (const [title, refusals, end] of [
     ['an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', 1, undefined],
-    ['a device that refuses it again is given up', 2, timeout('discovery', LIMITS.discover)],
+    ['a device that refuses a second MTU exchange is given up', 2, timeout('discovery', LIMITS.discover)],
   ] as const)
     it(`8. ${title}`, async () => {
       const device = await AttDevice.on(rig.air, DEVICE);

@@ -83,7 +83,7 @@ describe('The radio on proxies', () => {
       expect(left(await link.read(CHARACTERISTIC)())._tag).to.equal('Closed');
     });
 
-  it('reports the defect of a listener to notifications as one, and hands on the next notification', async () => {
+  it('reports the defect of a listener to notifications as a defect, and delivers the next notification', async () => {
     const link = await connect(await use());
     const second = signalled<string>();
     const defect = new RangeError('a defect');
@@ -101,7 +101,7 @@ describe('The radio on proxies', () => {
     expect(link.ended).to.equal(undefined);
   });
 
-  it('says why a device refuses, and goes on', async () => {
+  it('reports why a device refuses, and goes on', async () => {
     const on = await use();
     const link = await connect(on);
     expect(left(await link.write(CHARACTERISTIC, Buffer.of(0xff))())).to.deep.include({
@@ -113,7 +113,7 @@ describe('The radio on proxies', () => {
     expect(left(await on.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
   });
 
-  it('takes no answer to a write without response for that of the next operation', async () => {
+  it('does not mistake the answer to a write without response for the answer to the next operation', async () => {
     const link = await connect(await use());
     const [first, second] = await Promise.all([
       link.write(CHARACTERISTIC, Buffer.of(1), true)(),
@@ -129,7 +129,7 @@ describe('The radio on proxies', () => {
     expect(right(value).toString()).to.equal('value');
   });
 
-  it('connects fifteen of twenty devices at once through five proxies of three slots, and names those without a free one', async () => {
+  it('connects fifteen of twenty devices at once through five proxies of three slots, and names the full proxies', async () => {
     const addresses = Array.from({ length: 19 }, (_, index) => `D1:CE:00:00:01:${String(10 + index)}`);
     await Promise.all(addresses.map((address) => fixture.device({ address })));
     addresses.push(DEVICE);
@@ -154,7 +154,7 @@ describe('The radio on proxies', () => {
     right(await on.connect(refused, PROFILE)());
   });
 
-  it('uses an adapter beside proxies, the best signal first, and without them', async () => {
+  it('uses an adapter and proxies, the best signal first, and the adapter without proxies', async () => {
     await fixture.device({ address: OTHER_DEVICE });
     const adapter = await fixture.radio({ time: systemTime });
     const { port, close } = await proxy(1);
@@ -178,7 +178,7 @@ describe('The radio on proxies', () => {
     expect([on.state, links[0]?.ended]).to.deep.equal(['poweredOn', undefined]);
   });
 
-  describe('once it knows the services of a device', () => {
+  describe('with cached services of a device', () => {
     /** Counts the requests for services that reach devices. */
     const countDiscoveries = (): (() => number) => {
       const { id } = fixture.air.faults.add({
@@ -187,7 +187,7 @@ describe('The radio on proxies', () => {
       return () => fixture.air.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
     };
 
-    it('does not discover them again', async () => {
+    it('does not discover the services again', async () => {
       const on = await use();
       const discoveries = countDiscoveries();
       await (await connect(on)).disconnect();
@@ -202,7 +202,7 @@ describe('The radio on proxies', () => {
       expect([discoveries(), link.mtu]).to.deep.equal([first, 256]);
     });
 
-    it('discovers them again when the device has become another', async () => {
+    it('discovers the services again when the device has been replaced', async () => {
       const characteristics = [
         { uuid: CHARACTERISTIC, properties: ['read', 'notify'], onRead: () => Buffer.from('other') },
       ] as const;
@@ -223,7 +223,7 @@ describe('The radio on proxies', () => {
       expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
     });
 
-    it('discovers them again when the device has indicated that they changed', async () => {
+    it('discovers the services again when the device has indicated a change', async () => {
       const world = new World(fixture.air, fixture.server);
       await populate(world, [
         {

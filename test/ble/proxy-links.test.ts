@@ -1,4 +1,4 @@
-/** Links through a proxy whose answers a test writes. */
+/** Links through a proxy whose answers the test sends. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
@@ -57,7 +57,7 @@ describe('The links through a proxy', () => {
       await otherTurns();
       return { outcome };
     };
-    /** A link to A, if it needs no discovery. */
+    /** Connects A; without `services` there is no discovery. */
     const connect = async (...services: readonly string[]) => {
       const begun = await begin(...services);
       await answer(A, true);
@@ -73,7 +73,7 @@ describe('The links through a proxy', () => {
     return { time, requests, links, hearing, answer, offer, begin, connect };
   };
 
-  it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
+  it('discard a link that is made while its attempt gives way to another device, and make it later', async () => {
     const { time, requests, links, answer } = fixture();
     const outcomes: string[] = [];
     for (const address of [A, B])
@@ -97,7 +97,7 @@ describe('The links through a proxy', () => {
     expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
   });
 
-  it('have ended if the proxy reports the link and its end at once', async () => {
+  it('end if the proxy reports a link and its end at once', async () => {
     const { requests, answer, begin } = fixture();
     const { outcome } = await begin();
     void answer(A, true);
@@ -109,7 +109,7 @@ describe('The links through a proxy', () => {
     expect(requests).to.deep.equal([`connect ${A}`]);
   });
 
-  it('forget the advertisement of a device whose services are others', async () => {
+  it('forget the advertisement of a device with other services', async () => {
     const { hearing, answer, offer, connect } = fixture();
     const { outcome } = await connect('beef');
     offer(A, 0x1800);
@@ -119,7 +119,7 @@ describe('The links through a proxy', () => {
     expect(left(await outcome)).to.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
   });
 
-  it('are closed without the answers of a proxy that gives none', async () => {
+  it('are closed even if the proxy does not answer', async () => {
     const { time, requests, links, connect } = fixture();
     const { outcome: connecting } = await connect();
     const link = right(await connecting);
@@ -133,7 +133,7 @@ describe('The links through a proxy', () => {
     expect(requests).to.have.members([`connect ${A}`, `connect ${B}`, `disconnect ${A}`, `disconnect ${B}`]);
   });
 
-  it('are made once more if the proxy still has one of an earlier client, without services', async () => {
+  it('are made once more if the proxy still has the link of an earlier client, without services', async () => {
     const { requests, answer, offer, connect } = fixture();
     const { outcome } = await connect('1800');
     offer(A);
@@ -188,7 +188,7 @@ describe('The links through a proxy', () => {
     expect(right(await outcome).ended).to.equal(undefined);
   });
 
-  it('end one that is made after its attempt was given up, which would keep its slot', async () => {
+  it('end a link that is made after its attempt was given up, so that it does not keep its slot', async () => {
     const { time, requests, answer, begin } = fixture();
     const { outcome } = await begin();
     time.advance(CONNECT_MS);
@@ -201,7 +201,7 @@ describe('The links through a proxy', () => {
     expect(requests).to.deep.equal([`disconnect ${A}`]);
   });
 
-  it('keep the services of devices in the cache, without the oldest beyond as many attributes as one device can have', () => {
+  it('cache the services of devices, without the oldest beyond the most attributes of one device', () => {
     const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
     const cache = new CachedServices(() => undefined);
     const half = Array.from({ length: MOST_ATTRIBUTES / 2 }, () => service);

@@ -1,4 +1,4 @@
-/** How often a proxy that cannot be used is asked again. */
+/** How often attempts at a proxy that cannot be used are repeated. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { freePort } from '../../features/support/loopback.js';
@@ -10,7 +10,7 @@ import { manualTime } from '../support/manual-time.js';
 
 const KEY = Buffer.alloc(32, 9);
 
-/** Until the answer, and until the first ping. */
+/** The limit of the answer, and the time until the first ping. */
 const TIMERS_OF_AN_ATTEMPT = 2;
 
 describe('A proxy that cannot be used', () => {
@@ -40,7 +40,7 @@ describe('A proxy that cannot be used', () => {
       client.start();
       return first;
     };
-    /** The next attempt begins exactly after `ms`. */
+    /** Expects the next attempt after exactly `ms`; resolves to its outcome. */
     const attemptAfter = (ms: number): Promise<Problem | 'up'> => {
       expect(time.pending).to.equal(1);
       time.advance(ms - 1);
@@ -53,7 +53,7 @@ describe('A proxy that cannot be used', () => {
     return { start, outcome, attemptAfter };
   };
 
-  it('is asked ever more rarely while it cannot be reached, and soon again once it was', async () => {
+  it('is tried less and less often while it cannot be reached, and soon after a connection', async () => {
     const port = await freePort();
     const { start, outcome, attemptAfter } = clientOf(port);
     expect(await start())
@@ -71,10 +71,10 @@ describe('A proxy that cannot be used', () => {
 
   for (const [how, ofProxy, ofClient, what] of [
     ['has another key', KEY, Buffer.alloc(32, 7), 'its encryption key is a different one'],
-    ['wants a key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
+    ['requires a key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
     ['has no key', undefined, KEY, 'it does not encrypt connections, though a key is given for it'],
   ] as const)
-    it(`is asked each 30 s if it ${how}, from the beginning`, async () => {
+    it(`is tried every 30 s from the start if it ${how}`, async () => {
       const { port } = await startServing(ofProxy);
       const { start, attemptAfter } = clientOf(port, ofClient);
       expect(await start()).to.include({ what });

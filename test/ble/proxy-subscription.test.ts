@@ -31,56 +31,60 @@ describe('The subscription to the advertisements of a proxy', () => {
     const time = manualTime();
     const sent: number[] = [];
     const changes: (string | undefined)[] = [];
-    const one: Subscription = new Subscription(time, () => changes.push(one.problem?.what));
-    one.begin(() => sent.push(time.now() / 1000), answers);
-    return { time, sent, changes, one };
+    const current: Subscription = new Subscription(time, () => changes.push(current.problem?.what));
+    current.begin(() => sent.push(time.now() / 1000), answers);
+    return { time, sent, changes, current };
   };
 
-  it('is requested again after 10 s, 30 s and then each 60 s without an answer', () => {
-    const { time, sent, changes, one } = subscription();
+  it('is requested again after 10 s, 30 s and then every 60 s without an answer', () => {
+    const { time, sent, changes, current } = subscription();
     time.advance(9_999);
-    expect(one.problem).to.equal(undefined);
+    expect(current.problem).to.equal(undefined);
     time.advance(200_001);
     expect(sent).to.deep.equal([0, 10, 40, 100, 160]);
-    expect([changes, one.problem?.what]).to.deep.equal([[REFUSED], REFUSED]);
+    expect([changes, current.problem?.what]).to.deep.equal([[REFUSED], REFUSED]);
   });
 
-  it('is accepted when another client gives it up', () => {
-    const { time, sent, changes, one } = subscription();
+  it('is accepted when another client gives its subscription up', () => {
+    const { time, sent, changes, current } = subscription();
     time.advance(100_000);
-    one.accept();
+    current.accept();
     time.advance(SILENT_MS - 1);
-    expect([one.problem, changes, one.state]).to.deep.equal([undefined, [REFUSED, undefined], 'accepted']);
+    expect([current.problem, changes, current.state]).to.deep.equal([
+      undefined,
+      [REFUSED, undefined],
+      'accepted',
+    ]);
     expect([sent, time.pending]).to.deep.equal([[0, 10, 40, 100], 0]);
   });
 
-  it('is never renewed after its answer, however long nothing is heard', () => {
-    const { time, sent, one } = subscription();
-    one.accept();
+  it('is not renewed after its answer, even during a long silence', () => {
+    const { time, sent, current } = subscription();
+    current.accept();
     time.advance(1_000);
-    one.heard();
+    current.heard();
     time.advance(SILENT_MS - 1);
-    expect([one.isSilent, one.problem]).to.deep.equal([false, undefined]);
+    expect([current.isSilent, current.problem]).to.deep.equal([false, undefined]);
     time.advance(TEN_MINUTES);
-    expect(one.problem?.what).to.equal(
+    expect(current.problem?.what).to.equal(
       'nothing heard since 1970-01-01T00:00:01.000Z: another client may receive its advertisements',
     );
     expect(sent).to.deep.equal([0]);
-    one.heard();
-    expect(one.problem).to.equal(undefined);
+    current.heard();
+    expect(current.problem).to.equal(undefined);
   });
 
   it('is requested once from firmware that does not answer', () => {
-    const { time, sent, one } = subscription(false);
+    const { time, sent, current } = subscription(false);
     time.advance(TEN_MINUTES);
-    expect([sent, one.isSilent]).to.deep.equal([[0], true]);
+    expect([sent, current.isSilent]).to.deep.equal([[0], true]);
   });
 });
 
 describe('A server on a proxy', () => {
   const open = closedAfterEach();
 
-  /** A server's radio on a proxy that answers as `script` does, once that has been asked for advertisements. */
+  /** A server's radio on a proxy that answers by `script`, after the first request for advertisements. */
   const use = async (script: (message: AnyMessage, connection: ApiConnection) => void) => {
     const time = manualTime();
     let onRequest: () => void = () => undefined;
@@ -157,7 +161,7 @@ describe('A server on a proxy', () => {
     expect([radio.parts[0]?.problem, adapterHealth(radio, {}).ready]).to.deep.equal([undefined, true]);
   });
 
-  it('is degraded while nothing is heard, unless another radio is there', async () => {
+  it('is degraded while nothing is heard, unless there is another radio', async () => {
     const { time, proxy, radio, heard } = await use(
       subscribed((connection) => {
         connection.send('ScannerStateResponse', { state: ScannerState.running });
@@ -175,7 +179,7 @@ describe('A server on a proxy', () => {
     expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
   });
 
-  it('disconnects it after a second DeviceInfoResponse', async () => {
+  it('disconnects a proxy that sends a second DeviceInfoResponse', async () => {
     const { warned, proxy, port } = await use(
       subscribed((connection) => connection.send('DeviceInfoResponse')),
     );
@@ -185,7 +189,7 @@ describe('A server on a proxy', () => {
     expect([proxy.state, proxy.problem]).to.deep.equal(['poweredOff', { what, fix }]);
   });
 
-  it('disconnects it after a value of more than 512 bytes', async () => {
+  it('disconnects a proxy that sends a value of more than 512 bytes', async () => {
     const { warned } = await use(
       subscribed((connection) =>
         connection.send('NotifyDataResponse', { address, handle: 3, data: Buffer.alloc(60_000) }),
@@ -194,7 +198,7 @@ describe('A server on a proxy', () => {
     expect(await warned).to.contain('(NotifyDataResponse with data of length 60000, at most 512)');
   });
 
-  it('disconnects it when a device has more attributes than handles', async () => {
+  it('disconnects a proxy that reports a device with more attributes than handles', async () => {
     const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
     const services = Array.from({ length: 1000 }, () => service);
     const { warned, proxy, heard } = await use((message, connection) => {

@@ -1,4 +1,4 @@
-/** A server's adapter by the HCI user channel or by default, as far as it can be tested without a kernel. */
+/** A server's adapter on the HCI user channel or by default, without a kernel. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
@@ -44,29 +44,26 @@ describe('An adapter for one server alone', () => {
     kernel.end();
   });
 
-  withKernel(
-    'is off without links while it is unplugged, and on again when it is back and down',
-    async () => {
-      kernel.plug(1, ADDRESS);
-      await rig.device();
-      const on = await opened();
-      const link = await linkTo(on);
-      kernel.unplug(1);
-      time.advance(RETRY_MS);
-      await untilState(on, 'poweredOff');
-      expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-      time.advance(RETRY_MS);
-      expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
-      kernel.plug(1, ADDRESS, true);
-      time.advance(RETRY_MS);
-      expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
-      kernel.bring(1, false);
-      time.advance(RETRY_MS);
-      await untilState(on, 'poweredOn');
-      expect((await linkTo(on)).ended).to.equal(undefined);
-      expect(warnings, 'one for each reason').to.have.length(2);
-    },
-  );
+  withKernel('is off while it is unplugged, and on again when it is back and down', async () => {
+    kernel.plug(1, ADDRESS);
+    await rig.device();
+    const on = await opened();
+    const link = await linkTo(on);
+    kernel.unplug(1);
+    time.advance(RETRY_MS);
+    await untilState(on, 'poweredOff');
+    expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+    time.advance(RETRY_MS);
+    expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
+    kernel.plug(1, ADDRESS, true);
+    time.advance(RETRY_MS);
+    expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
+    kernel.bring(1, false);
+    time.advance(RETRY_MS);
+    await untilState(on, 'poweredOn');
+    expect((await linkTo(on)).ended).to.equal(undefined);
+    expect(warnings, 'one for each reason').to.have.length(2);
+  });
 
   withKernel('is set up again after a foreign reset as soon as it denies a link', async () => {
     const controller = kernel.plug(1, ADDRESS);
@@ -83,7 +80,7 @@ describe('An adapter for one server alone', () => {
     expect(right(await again.read('ff01')()).toString()).to.equal('value');
   });
 
-  withKernel('in vain sought for a device out of reach, it leaves the limit to us', async () => {
+  withKernel('leaves the limit of a connect to us when the device is out of range', async () => {
     kernel.plug(1, ADDRESS);
     await rig.device();
     const on = await opened();
@@ -119,7 +116,7 @@ describe('An adapter for one server alone', () => {
   }
 
   withKernel(
-    'is by default one that is down, which is reset before its use, and nothing is logged',
+    'is an adapter that is down by default, which is reset before its use, and nothing is logged',
     async () => {
       plug(DOWN);
       await rig.device();
@@ -134,7 +131,7 @@ describe('An adapter for one server alone', () => {
     },
   );
 
-  withKernel('is by default the first that is down', async () => {
+  withKernel('is the first adapter that is down by default', async () => {
     plug(UP, DOWN, DOWN);
     await opened(DEFAULT);
     expect([0, 1, 2].map((device) => kernel.isUp(device))).to.deep.equal([true, true, false]);
@@ -143,9 +140,9 @@ describe('An adapter for one server alone', () => {
 
   for (const [what, hci] of [
     ['is shared by default if it is up', DEFAULT],
-    ['is shared if it is given', { kind: 'native', device: 0 }],
+    ['is shared if it is named', { kind: 'native', device: 0 }],
   ] as const) {
-    withKernel(`${what}, with a warning of what that costs and what to do`, async () => {
+    withKernel(`${what}, with a warning of the drawbacks and a fix`, async () => {
       kernel.shares = true;
       plug(UP, UP);
       await rig.device();
@@ -159,7 +156,7 @@ describe('An adapter for one server alone', () => {
     });
   }
 
-  withKernel('is shared by default if it is up and none may be taken', async () => {
+  withKernel('is shared by default if it is up and the user may take none', async () => {
     kernel.shares = true;
     kernel.permitted = false;
     plug(DOWN, UP);
@@ -168,7 +165,7 @@ describe('An adapter for one server alone', () => {
   });
 
   withKernel(
-    'is AdapterUnavailable by default, with what the first one lacks, if none can be used',
+    'is AdapterUnavailable by default, with the problem of the first adapter, if none can be used',
     async () => {
       kernel.permitted = false;
       plug(DOWN, DOWN);

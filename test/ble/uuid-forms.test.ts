@@ -5,11 +5,11 @@ import { uuidText } from '../../src/ble/hci/att.js';
 import { bytes, text } from '../support/hci-host.js';
 import { rows } from '../support/rows.js';
 
-/** A 16-bit UUID in its 128-bit form, as it stands in packets (Core 5.4 Vol 3 Part B 2.5.1): the Base UUID with it in the place of its first zeros. */
+/** A 16-bit UUID in its 128-bit form in packets (Core 5.4 Vol 3 Part B 2.5.1): the Base UUID with the 16 bits in place of its first zeros. */
 const long = (short: string): string => `FB 34 9B 5F 80 00 00 80 00 10 00 00 ${short} 00 00`;
 
 describe('A 16-bit UUID in its 128-bit form', () => {
-  it('is the same UUID, and one of 32 bits or of another base is not', () => {
+  it('equals its short form, unlike a UUID of 32 bits or of another base', () => {
     expect(uuidText(bytes(long('0D 18')))).to.equal('180d');
     expect(uuidText(bytes('0D 18'))).to.equal('180d');
     expect(uuidText(bytes('FB 34 9B 5F 80 00 00 80 00 10 00 00 0D 18 01 00'))).to.equal(
@@ -32,7 +32,7 @@ describe('A 16-bit UUID in its 128-bit form', () => {
     08 01 | 08 01
     `,
   )) {
-    it(`makes ${request.slice(0, 40)} the request ${short.slice(0, 40)} for bleno`, () => {
+    it(`is shortened for bleno in the request ${request.slice(0, 40)}`, () => {
       expect(text(withShortUuid(bytes(request)))).to.equal(short);
     });
   }

@@ -92,7 +92,7 @@ describe('unfinished uploads', () => {
     expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');
     expect(budget.held).to.equal(0);
     taken(pieces, piece(50_000, { address: BEDROOM }));
-    expect(refused(pieces, piece(50_000, { address: BEDROOM, format: 'wav' }))[1]).to.contain('no WAV');
+    expect(refused(pieces, piece(50_000, { address: BEDROOM, format: 'wav' }))[1]).to.contain('not a WAV');
     expect(budget.held).to.equal(0);
     expect(refused(pieces, piece(0, { address: HALL, last: true }))[1]).to.equal('the tone has no samples');
   });

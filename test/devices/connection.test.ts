@@ -25,10 +25,10 @@ describe('A connection', () => {
   let calls: string[];
   /** The log. */
   let log: string[];
-  /** The link that a reconnect makes; it fails without. */
+  /** The link that a reconnect makes; undefined: the reconnect fails. */
   let next: FakeLink | undefined;
   let signals: AbortSignal[];
-  /** A reconnect waits for it. */
+  /** The promise for which a reconnect waits. */
   let held: Promise<void>;
 
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('A connection', () => {
 
   const lose = (link: FakeLink): void => link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
 
-  /** Loses the first link and hears the device; gives the link that the reconnect makes. */
+  /** Loses the first link and hears the device; resolves to the link that the reconnect makes. */
   const loseAndHear = async (): Promise<FakeLink> => {
     const made = (next = new FakeLink(die, ADDRESS));
     lose(first);
@@ -79,11 +79,11 @@ describe('A connection', () => {
   const line = (msg: string) => ({ level: 30, address: ADDRESS, msg });
   const logged = (): unknown[] => log.map((text) => JSON.parse(text) as unknown);
 
-  it('reports the signal of its link again and again, until that ends', async () => {
+  it('reports the signal of its link again and again, until the link ends', async () => {
     const connection = maintain(RECONNECT_MS, 60_000);
     await time.pass(60_000);
     await time.pass(60_000);
-    // It ends while the signal is being read.
+    // The link ends during a read of the signal.
     time.advance(60_000);
     await connection.end();
     await otherTurns();
@@ -129,7 +129,7 @@ describe('A connection', () => {
     expect(logged().at(-1)).to.deep.equal(line('a lost device did not come back'));
   });
 
-  it('is tried again after an attempt that throws, which is logged', async () => {
+  it('tries again after an attempt that throws, which is logged', async () => {
     const connection = maintain();
     held = Promise.reject(new Error('out of order'));
     await loseAndHear();
@@ -143,7 +143,7 @@ describe('A connection', () => {
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
 
-  it('without a limit waits for the device for ever', async () => {
+  it('waits for the device for ever without a limit', async () => {
     const connection = maintain(null);
     lose(first);
     for (let hour = 0; hour < 3; hour++) await time.pass(3_600_000);
@@ -154,7 +154,7 @@ describe('A connection', () => {
     expect(connection.phase._tag).to.equal('Connected');
   });
 
-  it('ends a new link that comes after its time limit', async () => {
+  it('ends a new link that is made after the limit', async () => {
     const connection = maintain();
     const { promise, fulfil: release } = signalled();
     held = promise;
@@ -168,7 +168,7 @@ describe('A connection', () => {
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
   });
 
-  it('ends its link once when it is ended, and reads no signal then', async () => {
+  it('ends its link once when it is ended, and does not read its signal afterwards', async () => {
     const connection = maintain(RECONNECT_MS, 60_000);
     await Promise.all([connection.end(), connection.end()]);
     expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
@@ -198,21 +198,21 @@ describe('A connection', () => {
 
   it('reports every change of its phase until it is unwatched', async () => {
     const connection = maintain();
-    const seen: string[] = [];
-    const unwatch = connection.watch(() => seen.push(connection.phase._tag));
+    const phases: string[] = [];
+    const unwatch = connection.watch(() => phases.push(connection.phase._tag));
     await loseAndHear();
     await connection.end();
-    expect(seen.splice(0)).to.deep.equal(['Lost', 'Connected', 'Ended']);
+    expect(phases.splice(0)).to.deep.equal(['Lost', 'Connected', 'Ended']);
     unwatch();
     connection.lookAgain();
-    expect(seen).to.deep.equal([]);
+    expect(phases).to.deep.equal([]);
   });
 
-  describe('is settled', () => {
+  describe('The wait until a connection is settled', () => {
     const settled = (connection: Connection<Linked>) =>
       connection.whenSettled({ time, ms: 500, signal: new AbortController().signal })();
 
-    it('immediately if it is not lost', async () => {
+    it('ends at once if the connection is not lost', async () => {
       const connection = maintain();
       expect(await settled(connection)).to.deep.equal(E.right(true));
       await connection.end();
@@ -220,7 +220,7 @@ describe('A connection', () => {
       expect(time.pending).to.equal(0);
     });
 
-    it('not with a link that ended before the device was attached', async () => {
+    it('does not end with a link that ended before the device was attached', async () => {
       const connection = maintain();
       lose(first);
       const back = settled(connection);
@@ -242,8 +242,8 @@ describe('A device that is opened on a new link', () => {
   for (const [title, outcome, abortedAt, ends] of [
     ['keeps the link if it opens', opened, 'after', false],
     ['ends the link if it does not open', E.left('refused'), 'after', true],
-    ['ends the link if it is aborted before', opened, 'before', true],
-    ['ends the link if it is aborted meanwhile', opened, 'meanwhile', true],
+    ['ends the link if it is aborted before it opens', opened, 'before', true],
+    ['ends the link if it is aborted while it opens', opened, 'meanwhile', true],
   ] as const)
     it(title, async () => {
       const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);

@@ -40,7 +40,7 @@ describe('A request', () => {
   const outcome = (sent: Promise<unknown>): Promise<unknown> => sent.catch((defect: unknown) => defect);
   const idle = (): void => void expect([listeners, time.pending]).to.deep.equal([0, 0]);
 
-  it('without a response in time is unanswered, and ends the link if it is to', async () => {
+  it('fails without a response in time, and ends the link if the options say so', async () => {
     const patient = send(written);
     await otherTurns();
     time.advance(1_000);
@@ -54,7 +54,7 @@ describe('A request', () => {
     idle();
   });
 
-  it('whose response comes before its write is done leaves no limit behind', async () => {
+  it('leaves no limit behind if the response comes before the write is done', async () => {
     let finish = (_outcome: E.Either<BleError, void>): void => undefined;
     const sent = send(
       () =>
@@ -69,7 +69,7 @@ describe('A request', () => {
     idle();
   });
 
-  it('whose write fails, or whose link ends, fails with that', async () => {
+  it('fails with the error of its write, or with the reason for the end of its link', async () => {
     const refused: BleError = { _tag: 'Busy', address: ADDRESS };
     expect(await send(() => Promise.resolve(E.left(refused)))).to.deep.equal(E.left(refused));
     const sent = send(written);
@@ -79,7 +79,7 @@ describe('A request', () => {
     idle();
   });
 
-  it('whose write ends with a defect ends with it', async () => {
+  it('rejects with the defect of its write', async () => {
     const defect = new Error('a defect');
     expect(await outcome(send(() => Promise.reject(defect)))).to.equal(defect);
     idle();
@@ -92,7 +92,7 @@ describe('A request', () => {
 });
 
 describe('A listener of decoded notifications', () => {
-  it('takes the values, and logs bytes that cannot be decoded', () => {
+  it('receives decoded values, and logs bytes that cannot be decoded', () => {
     const log: string[] = [];
     const values: number[] = [];
     const take = decodedBy<number>(

@@ -14,8 +14,8 @@ const NOTHING = E.right(undefined);
 describe('A search for a device', () => {
   for (const [title, before, after, outcome] of [
     ['does not begin if another server has the device', ELSEWHERE, undefined, ELSEWHERE],
-    ['names the server that has an unfound device, if it is known by now', NOTHING, ELSEWHERE, ELSEWHERE],
-    ['reports an unfound device as not found if no server has it', NOTHING, NOTHING, NOT_FOUND],
+    ['names the server that has claimed the device meanwhile', NOTHING, ELSEWHERE, ELSEWHERE],
+    ['reports a device as not found if no server has it', NOTHING, NOTHING, NOT_FOUND],
   ] as const)
     it(title, async () => {
       let owned: ReturnType<Ownership['check']> = before;

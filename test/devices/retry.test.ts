@@ -26,9 +26,9 @@ describe('Retrying', () => {
   let radio: FakeRadio;
   let die: FakeDie;
   let controller: AbortController;
-  /** The outcomes of the attempts; the last one again and again. */
+  /** The outcomes of the next attempts; later attempts end with `timeout`. */
   let outcomes: E.Either<DeviceError, string>[];
-  /** When each attempt was made. */
+  /** The time of each attempt. */
   let attempts: number[];
   let random: number;
 
@@ -53,7 +53,7 @@ describe('Retrying', () => {
       return Promise.resolve(outcome);
     }, options())();
 
-  /** Advances in steps that are short enough to see when each attempt is made. */
+  /** Advances the time in steps short enough for the times of the attempts. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 250) await time.pass(250);
   };
@@ -64,10 +64,10 @@ describe('Retrying', () => {
   };
 
   const stop = async (retrying: Promise<unknown>): Promise<void> => {
-    const made = attempts.length;
+    const { length } = attempts;
     controller.abort();
     expect(await retrying).to.equal(undefined);
-    expect(attempts).to.have.lengthOf(made);
+    expect(attempts).to.have.lengthOf(length);
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   };
 
@@ -82,7 +82,7 @@ describe('Retrying', () => {
     [0, 750],
     [1, 1_250],
   ] as const) {
-    it(`varies a pause of a second: ${first} ms for a random ${chance}`, async () => {
+    it(`varies a pause of a second: ${first} ms for the random number ${chance}`, async () => {
       random = chance;
       const retrying = start();
       await time.pass(first - 1);
@@ -102,7 +102,7 @@ describe('Retrying', () => {
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
 
-  it('is at once when the device advertises, and not when another does', async () => {
+  it('begins an attempt at once when the device advertises, but not when another device does', async () => {
     const retrying = start();
     await advertise(radio.add(OTHER));
     expect(attempts).to.deep.equal([]);
@@ -111,7 +111,7 @@ describe('Retrying', () => {
     await stop(retrying);
   });
 
-  it('leaves a device that was there alone for a quarter of the pause, though it advertises', async () => {
+  it('ignores advertisements of a device in range that failed for a quarter of the pause', async () => {
     const retrying = start();
     await advertise();
     time.advance(499);
@@ -124,7 +124,7 @@ describe('Retrying', () => {
   });
 
   for (const failure of absent) {
-    it(`does not leave a device alone after ${failure._tag}`, async () => {
+    it(`does not ignore advertisements after ${failure._tag}`, async () => {
       outcomes = [E.left(failure)];
       const retrying = start();
       await advertise();
@@ -153,7 +153,7 @@ describe('Retrying', () => {
     expect(attempts).to.deep.equal([1_000]);
   });
 
-  it('of a device that is connected automatically can be stopped and begun again at once', async () => {
+  it('can be stopped after it was stopped and begun again at once', async () => {
     const automatic = openAutoConnect(options());
     automatic.add(ADDRESS, () => () => {
       attempts.push(time.now());

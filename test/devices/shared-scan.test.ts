@@ -17,36 +17,36 @@ describe('Scans at the same time', () => {
   let shared: ReturnType<typeof sharedScan<string>>;
   let red: FakeDie;
   let green: FakeDie;
-  /** The input of the shared scan, and its knowledge. */
-  let taken: (readonly [Address, string | undefined])[];
+  /** The address and the earlier record of each packet that the shared scan has read. */
+  let inputs: (readonly [Address, string | undefined])[];
 
   beforeEach(() => {
     time = manualTime();
     radio = new FakeRadio(time);
     red = radio.add(RED, { name: 'red' });
     green = radio.add(GREEN, { name: 'green' });
-    taken = [];
+    inputs = [];
     shared = sharedScan(radio, ({ address, name, rssi }, before) => {
-      taken.push([address, before]);
+      inputs.push([address, before]);
       return address === OTHER ? undefined : `${name ?? ''} ${rssi}`;
     });
   });
 
   const scan = (secs: number) => shared.run({ time, ms: secs * 1000 })();
 
-  /** A second in which they advertise. */
+  /** Passes a second in which dice advertise. */
   const passSecond = (...advertising: readonly FakeDie[]): void => {
     for (const die of advertising) radio.advertise(die);
     time.advance(1000);
   };
 
-  it('read each packet once, by one listener', async () => {
+  it('read each packet once, with one listener', async () => {
     const scans = Array.from({ length: 1000 }, () => scan(1));
     expect(radio.listeners.size).to.equal(1);
     radio.advertise(red);
     radio.advertise(red, { rssi: -61 });
     radio.advertise(green);
-    expect(taken).to.deep.equal([
+    expect(inputs).to.deep.equal([
       [RED, undefined],
       [RED, 'red -60'],
       [GREEN, undefined],
@@ -77,7 +77,7 @@ describe('Scans at the same time', () => {
     await first;
     radio.advertise(red);
     radio.advertise(green);
-    expect(taken.slice(2)).to.deep.equal([
+    expect(inputs.slice(2)).to.deep.equal([
       [RED, undefined],
       [GREEN, 'green -60'],
     ]);
@@ -86,10 +86,10 @@ describe('Scans at the same time', () => {
     const third = scan(1);
     passSecond(green);
     expect(right(await third)).to.deep.equal(['green -60']);
-    expect(taken.at(-1)).to.deep.equal([GREEN, undefined]);
+    expect(inputs.at(-1)).to.deep.equal([GREEN, undefined]);
   });
 
-  it('drop a device that nobody seeks', async () => {
+  it('leave out a device without a record', async () => {
     const devices = scan(1);
     passSecond(red, radio.add(OTHER));
     expect(right(await devices)).to.deep.equal(['red -60']);

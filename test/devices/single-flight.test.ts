@@ -29,7 +29,7 @@ const settling = (promise: Promise<unknown>) => {
 describe('An attempt to connect a device', () => {
   let attempts: SingleFlight<number>;
   let discarded: number[];
-  /** The attempts so far, which end when a test says so. */
+  /** The attempts so far, which the test ends. */
   let runs: Run[];
 
   beforeEach(() => {
@@ -56,7 +56,7 @@ describe('An attempt to connect a device', () => {
   };
   const aborted = (): readonly boolean[] => runs.map(({ signal }) => signal.aborted);
 
-  it('ends for all clients with the same defect, and leaves room for the next', async () => {
+  it('ends for all clients with the same defect, and another attempt can begin', async () => {
     const both = [await join(), await join()];
     runs[0]?.fail(new Error('a defect'));
     for (const { joined } of both)
@@ -66,7 +66,7 @@ describe('An attempt to connect a device', () => {
     expect(await next.joined).to.deep.equal(E.right(7));
   });
 
-  it('swallows a defect after all clients have gone', async () => {
+  it('ignores a defect after all clients have left', async () => {
     const { client, joined } = await join();
     client.abort();
     expect(await joined).to.deep.equal(GIVEN_UP);
@@ -75,7 +75,7 @@ describe('An attempt to connect a device', () => {
     expect(discarded).to.deep.equal([]);
   });
 
-  it('goes on for the others when one client gives it up, or joined and went after the end', async () => {
+  it('goes on for other clients when one leaves, and is not affected by clients that leave after its end', async () => {
     const [left, stayed] = [await join(), await join()];
     left.client.abort();
     expect(await left.joined).to.deep.equal(GIVEN_UP);
@@ -85,7 +85,7 @@ describe('An attempt to connect a device', () => {
     expect([aborted(), discarded]).to.deep.equal([[false], []]);
   });
 
-  it('is aborted when all clients give it up; its late result is discarded, and only then begins the next', async () => {
+  it('is aborted when all clients have left; the next attempt begins after its late result is discarded', async () => {
     const left = [await join(), await join()];
     for (const { client } of left) client.abort();
     for (const { joined } of left) expect(await joined).to.deep.equal(GIVEN_UP);
@@ -100,7 +100,7 @@ describe('An attempt to connect a device', () => {
     expect(discarded).to.deep.equal([1]);
   });
 
-  it('gives all clients the reason why somebody else aborted it, and is over then', async () => {
+  it('ends for all clients with the reason of an abort, which resolves when the attempt is over', async () => {
     const both = [await join(), await join()];
     const aborting = attempts.abort(ADDRESS, reason);
     const state = settling(aborting);
@@ -112,7 +112,7 @@ describe('An attempt to connect a device', () => {
     expect(discarded).to.deep.equal([1]);
   });
 
-  it('is discarded once if its client gives it up when it was aborted already', async () => {
+  it('is discarded once if its client leaves after it was aborted', async () => {
     const { client, joined } = await join();
     const aborting = attempts.abort(ADDRESS, reason);
     client.abort();
@@ -122,7 +122,7 @@ describe('An attempt to connect a device', () => {
     expect(discarded).to.deep.equal([1]);
   });
 
-  it('is aborted for its own device alone, and only while it is under way', async () => {
+  it('is aborted only for its device, and only while it is under way', async () => {
     expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
     const { joined } = await join();
     expect(await attempts.abort(OTHER, reason)).to.equal(false);
@@ -131,7 +131,7 @@ describe('An attempt to connect a device', () => {
     expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
   });
 
-  it('is over when all of them are closed', async () => {
+  it('is aborted when all attempts are closed, which resolves after the last', async () => {
     await join();
     await join(undefined, OTHER);
     const closing = attempts.close();
@@ -144,7 +144,7 @@ describe('An attempt to connect a device', () => {
     expect(discarded).to.deep.equal([1, 2]);
   });
 
-  it('waits for the last of the promises that delay it', async () => {
+  it('waits for the last promise that delays it', async () => {
     const ends: (() => void)[] = [];
     for (let count = 0; count < 2; count++)
       attempts.delay(ADDRESS, new Promise<void>((resolve) => ends.push(resolve)));

@@ -1,4 +1,4 @@
-/** A proxy in front of a virtual radio, judged by a client of the API that others wrote. */
+/** A proxy on a virtual radio, tested with a client of the API by other authors. */
 import { once, type EventEmitter } from 'node:events';
 import { Connection } from '@2colors/esphome-native-api';
 import { expect } from 'chai';
@@ -7,7 +7,7 @@ import { addressNumber } from '../../src/protocols/esphome/index.js';
 import { DEVICE, Fixture, OTHER_DEVICE, recordingDevice } from '../support/bluetooth-fixture.js';
 import { closedAfterEach, openProxy } from '../support/bluetooth-proxy.js';
 
-/** It has addresses in double precision, which have room for 48 bits. */
+/** An address in the client's form: a number in double precision, which has room for 48 bits. */
 const number = (address: string): number => Number(addressNumber(address));
 
 interface Attribute {
@@ -32,7 +32,7 @@ for (const [how, key] of [
     let client: Connection;
     let device: Awaited<ReturnType<typeof recordingDevice>>;
 
-    /** Its types hide the inherited emitter. */
+    /** The client as an emitter, which its types hide. */
     const events = (): EventEmitter => client as unknown as EventEmitter;
 
     beforeEach(async () => {
@@ -51,7 +51,7 @@ for (const [how, key] of [
       client.subscribeBluetoothAdvertisementService();
     });
 
-    it('says what it is', async () => {
+    it('reports its name, its address and its features', async () => {
       expect(await client.deviceInfoService()).to.include({
         ...{ name: 'kitchen', macAddress: 'A0:B1:C2:D3:E4:F5', bluetoothProxyFeatureFlags: 247 },
       });
@@ -98,7 +98,7 @@ for (const [how, key] of [
       expect((await notified)[0]).to.include({ address, handle: value, data: 'Ug==' });
     });
 
-    it('has no more links than slots, and room again after one', async () => {
+    it('has no more links than slots, and room again after the end of a link', async () => {
       expect(await connect(DEVICE)).to.include({ connected: true });
       expect(await connect(OTHER_DEVICE)).to.include({ connected: false, error: 0 });
       expect(await client.disconnectBluetoothDeviceService(number(DEVICE))).to.include({

@@ -1,7 +1,7 @@
 /**
- * Requests of clients, and the order of messages about links: ESPHome reports a link (69), then the slots (81); the slot of a link that has ended is
- * free in between (`esphome/components/bluetooth_proxy/bluetooth_connection.cpp`). habluetooth takes an end that comes after
- * its slot is free for the outcome of its next attempt.
+ * Requests of clients, and the order of messages about links: ESPHome reports a link (69), then the slots (81), and frees the slot of
+ * an ended link in between (`esphome/components/bluetooth_proxy/bluetooth_connection.cpp`). habluetooth mistakes an end that comes
+ * after its slot is free for the outcome of its next attempt.
  */
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
@@ -40,7 +40,7 @@ describe('A proxy', () => {
     await client.ask('SubscribeConnectionsFreeRequest', {}, 'ConnectionsFreeResponse');
   });
 
-  /** Takes so many messages about links and slots. */
+  /** Receives `count` messages about links and slots, in words. */
   const reports = async (count: number): Promise<readonly string[]> => {
     const taken: string[] = [];
     while (taken.length < count)
@@ -105,7 +105,7 @@ describe('A proxy', () => {
       ['81 1/2 D1:CE:00:00:00:99', '69 D1:CE:00:00:00:99 ended 22', '81 2/2'],
     ],
     [
-      'an absent link as ended, then the slots',
+      'the end of a link that does not exist, then the slots',
       () => request(DeviceRequestType.disconnect),
       ['69 D1:CE:00:00:00:01 ended 0', '81 2/2'],
     ],
@@ -124,7 +124,7 @@ describe('A proxy', () => {
       expect(await reports(expected.length)).to.deep.equal(expected);
     });
 
-  it('reports as many addresses as slots are in use, with the slots of others', async () => {
+  it('reports an address for each used slot, including reserved slots', async () => {
     await stage.fixture.device();
     stage.proxy.reserve(1);
     expect(await reports(1)).to.deep.equal(['81 1/2 F0:00:00:00:00:00']);
@@ -135,7 +135,7 @@ describe('A proxy', () => {
     expect(stage.proxy.devices).to.deep.equal([DEVICE]);
   });
 
-  it('reports error 0 for a device if all slots are in use', async () => {
+  it('reports error 0 for a connect if all slots are in use', async () => {
     request(DeviceRequestType.connect, NO_DEVICE);
     request(DeviceRequestType.connect, OTHER_DEVICE);
     await reports(2);
@@ -192,7 +192,7 @@ describe('A proxy', () => {
     expect((await change({})).message).to.deep.include({ error: 0 });
   });
 
-  it('refuses handles of more than 16 bits, and commands that are longer than the MTU allows', async () => {
+  it('refuses handles of more than 16 bits, and commands longer than the MTU allows', async () => {
     await stage.fixture.device();
     await stage.connectDevice();
     const handle = 0x1_0003;
@@ -214,7 +214,7 @@ describe('A proxy', () => {
     expect(long).to.deep.include({ error: ProxyError.failed });
   });
 
-  it('refuses the services of a device whose list fits no message, and goes on', async () => {
+  it('refuses to list services that do not fit a message, and goes on', async () => {
     const characteristics = Array.from({ length: 3000 }, (_, at) => ({
       uuid: `${at.toString(16).padStart(8, '0')}a1b2c3d4a1b2c3d4a1b2c3d4`,
       properties: ['read' as const],

@@ -1,4 +1,4 @@
-/** Clients of one proxy, of which one receives messages about Bluetooth, as with ESPHome (`bluetooth_proxy.cpp`). */
+/** Several clients of a proxy: one of them receives messages about Bluetooth, as in ESPHome (`bluetooth_proxy.cpp`). */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
@@ -34,7 +34,7 @@ describe('The subscription to a proxy', () => {
 
   const heard = (client: ApiClient) => client.next('RawAdvertisementsResponse');
 
-  it('is answered with the state of the scanner, as is a request for another mode', async () => {
+  it('is answered with the state of the scanner, like a request for another mode', async () => {
     first.send('ScannerSetModeRequest', { mode: ScannerMode.passive });
     await first.settled();
     expect(first.received).to.deep.equal([]);
@@ -47,7 +47,7 @@ describe('The subscription to a proxy', () => {
     expect(answer.message).to.deep.include(RUNNING);
   });
 
-  it('is taken by the newest client, and the earlier one hears nothing more, not even of its links', async () => {
+  it('moves to the newest client, and the earlier client gets no further messages, not even about its links', async () => {
     const second = await stage.another();
     await subscribe(first);
     await heard(first);
@@ -63,7 +63,7 @@ describe('The subscription to a proxy', () => {
     expect([first.received, stage.proxy.devices]).to.deep.equal([[], [DEVICE]]);
   });
 
-  it('is not taken from the first client where the proxy is older than ESPHome 2026.7, until it ends', async () => {
+  it('stays with the first client until its end if the proxy imitates ESPHome before 2026.7', async () => {
     await stage.start({ subscriber: 'first' });
     first = stage.client;
     const second = await stage.another();
@@ -77,7 +77,7 @@ describe('The subscription to a proxy', () => {
     await heard(second);
   });
 
-  it('brings the links that an earlier client left, without services until they are made again', async () => {
+  it('includes the links of an earlier client, without services until they are made again', async () => {
     const second = await stage.another();
     await subscribe(first);
     await stage.connectDevice(first);
@@ -92,7 +92,7 @@ describe('The subscription to a proxy', () => {
     expect((await services()).name).to.equal('GetServicesResponse');
   });
 
-  it('is one of at most five clients, whose place another takes when it is gone', async () => {
+  it('is possible for at most five clients, and for another when one has gone', async () => {
     const [second] = await Promise.all([2, 3, 4, 5].map(() => stage.another()));
     const [refused] = (await once(
       connect({ host: '127.0.0.1', port: stage.proxy.port }).resume(),
@@ -104,7 +104,7 @@ describe('The subscription to a proxy', () => {
     await subscribe(await stage.another());
   });
 
-  it('leaves no link of an earlier client whose connection has ended', async () => {
+  it('includes no links of an earlier client that has gone', async () => {
     const second = await stage.another();
     await subscribe(first);
     await stage.connectDevice(first);
@@ -118,7 +118,7 @@ describe('The subscription to a proxy', () => {
     expect(stage.proxy.devices).to.deep.equal([]);
   });
 
-  it('ends with all links, and the adapter rests', async () => {
+  it('ends together with all links, and the adapter stops its scan', async () => {
     await subscribe(first);
     await stage.connectDevice(first);
     first.send('UnsubscribeAdvertisementsRequest');
