@@ -66,12 +66,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
       EXTENDED,
       LEGACY,
     ],
-    [
-      'noble uses the legacy commands if the controller has no others',
-      () => (socket.absent = 0x40),
-      LEGACY,
-      EXTENDED,
-    ],
+    ['noble uses the legacy commands otherwise', () => (socket.absent = 0x40), LEGACY, EXTENDED],
   ] as const)
     it(`26. ${title}`, async () => {
       await rig.device();

@@ -31,53 +31,49 @@ describe('The subscription to the advertisements of a proxy', () => {
     const time = manualTime();
     const sent: number[] = [];
     const changes: (string | undefined)[] = [];
-    const current: Subscription = new Subscription(time, () => changes.push(current.problem?.what));
-    current.begin(() => sent.push(time.now() / 1000), answers);
-    return { time, sent, changes, current };
+    const feed: Subscription = new Subscription(time, () => changes.push(feed.problem?.what));
+    feed.begin(() => sent.push(time.now() / 1000), answers);
+    return { time, sent, changes, feed };
   };
 
   it('is requested again after 10 s, 30 s and then every 60 s without an answer', () => {
-    const { time, sent, changes, current } = subscription();
+    const { time, sent, changes, feed } = subscription();
     time.advance(9_999);
-    expect(current.problem).to.equal(undefined);
+    expect(feed.problem).to.equal(undefined);
     time.advance(200_001);
     expect(sent).to.deep.equal([0, 10, 40, 100, 160]);
-    expect([changes, current.problem?.what]).to.deep.equal([[REFUSED], REFUSED]);
+    expect([changes, feed.problem?.what]).to.deep.equal([[REFUSED], REFUSED]);
   });
 
   it('is accepted when another client gives its subscription up', () => {
-    const { time, sent, changes, current } = subscription();
+    const { time, sent, changes, feed } = subscription();
     time.advance(100_000);
-    current.accept();
+    feed.accept();
     time.advance(SILENT_MS - 1);
-    expect([current.problem, changes, current.state]).to.deep.equal([
-      undefined,
-      [REFUSED, undefined],
-      'accepted',
-    ]);
+    expect([feed.problem, changes, feed.state]).to.deep.equal([undefined, [REFUSED, undefined], 'accepted']);
     expect([sent, time.pending]).to.deep.equal([[0, 10, 40, 100], 0]);
   });
 
   it('is not renewed after its answer, even during a long silence', () => {
-    const { time, sent, current } = subscription();
-    current.accept();
+    const { time, sent, feed } = subscription();
+    feed.accept();
     time.advance(1_000);
-    current.heard();
+    feed.heard();
     time.advance(SILENT_MS - 1);
-    expect([current.isSilent, current.problem]).to.deep.equal([false, undefined]);
+    expect([feed.isSilent, feed.problem]).to.deep.equal([false, undefined]);
     time.advance(TEN_MINUTES);
-    expect(current.problem?.what).to.equal(
+    expect(feed.problem?.what).to.equal(
       'nothing heard since 1970-01-01T00:00:01.000Z: another client may receive its advertisements',
     );
     expect(sent).to.deep.equal([0]);
-    current.heard();
-    expect(current.problem).to.equal(undefined);
+    feed.heard();
+    expect(feed.problem).to.equal(undefined);
   });
 
   it('is requested once from firmware that does not answer', () => {
-    const { time, sent, current } = subscription(false);
+    const { time, sent, feed } = subscription(false);
     time.advance(TEN_MINUTES);
-    expect([sent, current.isSilent]).to.deep.equal([[0], true]);
+    expect([sent, feed.isSilent]).to.deep.equal([[0], true]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { FakeClock } from '../support/fake-clock.js';
 import { jsonOf, rows } from '../support/rows.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
-describe('bad input', () => {
+describe('Bad input', () => {
   let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
@@ -72,7 +72,7 @@ describe('bad input', () => {
     });
   }
 
-  it('is sent with a code to those who subscribed to all fields', async () => {
+  it('is answered with a code for clients of all fields', async () => {
     const full = await fixture.client('?detail=full');
     expect(await full.send({ type: 'connect' })).to.include({ code: 'invalid_input' });
     expect(await full.ask('{', 0)).to.include({ code: 'invalid_json' });
@@ -83,7 +83,7 @@ describe('bad input', () => {
     await full.closed;
   });
 
-  it('lets newer clients send unknown fields', async () => {
+  it('does not include unknown fields, as of newer clients', async () => {
     expect(await client.succeed({ type: 'unsubscribe_events', address: KITCHEN, newer: 1 })).to.deep.equal({
       address: KITCHEN,
       subscribed: false,

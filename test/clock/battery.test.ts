@@ -13,17 +13,17 @@ describe('the battery', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
-  const read = (of = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: of });
+  const read = (from = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: from });
   const connect = (): Promise<unknown> => client.succeed({ type: 'connect', address });
   const disconnect = (): Promise<unknown> => client.succeed({ type: 'disconnect', address });
   const advertised = (battery: number, heard_at = START): object => ({
     ...{ address, battery, source: 'advertisement', heard_at },
   });
-  const byGatt = (battery: number, of = address): object => ({
-    ...{ address: of, battery, source: 'gatt', heard_at: null },
+  const byGatt = (battery: number, from = address): object => ({
+    ...{ address: from, battery, source: 'gatt', heard_at: null },
   });
 
-  /** Levels that were reported, in order, and no other event of the battery. */
+  /** The levels in events, in order. */
   const levels = async (): Promise<readonly number[]> => {
     await client.succeed({ type: 'unsubscribe_events', address: HALL });
     return (client.unread as readonly { readonly event: string; readonly data: { readonly level: number } }[])
@@ -31,11 +31,11 @@ describe('the battery', () => {
       .map(({ data }) => data.level);
   };
 
-  /** A clock that advertises no level, connected. */
-  const old = async (make: (time: FakeClock) => void = () => undefined): Promise<FakeClock> => {
+  /** Connects a clock that does not advertise its level. */
+  const old = async (prepare: (time: FakeClock) => void = () => undefined): Promise<FakeClock> => {
     const time = fixture.add(BEDROOM, false);
     time.advertisesBattery = false;
-    make(time);
+    prepare(time);
     fixture.radio.advertise(time);
     await client.succeed({ type: 'connect', address: BEDROOM });
     return time;
@@ -50,7 +50,7 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(advertised(84));
   });
 
-  it('is not the 99 of real clocks once another level was received', async () => {
+  it('is not the 99 of real clocks once there is another level', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     device.charge(99);
     expect(await read()).to.deep.equal(advertised(85));
@@ -60,7 +60,7 @@ describe('the battery', () => {
     expect(await levels()).to.deep.equal([85, 42]);
   });
 
-  it('is 99 without another level, and is read again', async () => {
+  it('is 99 without another level, and is read each time', async () => {
     const time = await old();
     time.charge(99);
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
@@ -75,12 +75,12 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(advertised(85));
   });
 
-  it('is the newest that was received, by advertisement or notification', async () => {
+  it('is the newest level of an advertisement or a notification', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     device.charge(42);
     await disconnect();
     await connect();
-    // A level from before that link is known already, and older.
+    // The advertised level is older than the notified level.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });
@@ -91,12 +91,12 @@ describe('the battery', () => {
     expect(await levels()).to.deep.equal([85, 42, 41]);
   });
 
-  for (const [what, make] of [
+  for (const [what, prepare] of [
     ['does not notify it', (time: FakeClock) => (time.notifiesBattery = false)],
     ['refuses the subscription to it', (time: FakeClock) => (time.refusesBattery = true)],
   ] as const) {
-    it(`of a clock that ${what} is as it was: the clock is connected anyway`, async () => {
-      const time = await old(make);
+    it(`does not prevent the connection of a clock that ${what}`, async () => {
+      const time = await old(prepare);
       time.charge(42);
       expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
       expect(await client.succeed({ type: 'read_firmware', address: BEDROOM })).to.include({

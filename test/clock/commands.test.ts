@@ -8,7 +8,7 @@ import type { ClockClient } from '../../simulators/testing/internal/clock-client
 
 const address = KITCHEN;
 
-/** Milliseconds, where the time of the fixture begins. */
+/** Milliseconds from the start of the fixture's time to the next second. */
 const TO_NEXT_SECOND = 322;
 
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
@@ -26,7 +26,7 @@ describe('a command', () => {
     return result;
   };
 
-  it('sync_time sends the time in UTC as a second begins, and answers with it', async () => {
+  it('sync_time sends the time in UTC as a second begins, and answers with the same time', async () => {
     const answer = succeed('sync_time');
     await fixture.time.armed(TO_NEXT_SECOND);
     expect(device.commands).to.deep.equal([]);
@@ -52,7 +52,7 @@ describe('a command', () => {
     expect(await firmware).to.equal(`device ${KITCHEN} is not connected`);
   });
 
-  it('read_alarms is satisfied with fewer packets', async () => {
+  it('read_alarms succeeds with fewer packets', async () => {
     device.behave({ alarm_packets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
@@ -60,7 +60,7 @@ describe('a command', () => {
     expect(await answer).to.deep.equal([ALARM]);
   });
 
-  it('fails if the clock answers with nonsense', async () => {
+  it('fails if the answer of the clock is invalid', async () => {
     const bedroom = fixture.add(BEDROOM, false);
     bedroom.advertisesBattery = false;
     bedroom.gattBattery = 200;
@@ -71,8 +71,8 @@ describe('a command', () => {
     );
   });
 
-  describe('waits in the queue', () => {
-    it('in the order of arrival', async () => {
+  describe('in the queue', () => {
+    it('keeps the order of arrival', async () => {
       device.holds.add('SetBrightness');
       const answers = [
         client.succeed({ type: 'set_brightness', address, value: 10 }),
@@ -95,7 +95,7 @@ describe('a command', () => {
       ]);
     });
 
-    it('up to a limit', async () => {
+    it('is refused beyond a limit', async () => {
       device.behave({ silent_commands: ['ReadFirmware'] });
       const answers = Array.from({ length: 65 }, () => client.fail({ type: 'read_firmware', address }));
       expect(await answers[64]).to.equal(`device ${KITCHEN} has too many commands waiting`);
@@ -103,7 +103,7 @@ describe('a command', () => {
       await Promise.all(answers);
     });
 
-    it('and leave their place even if a defect of the server ends them', async () => {
+    it('leaves its place even if a defect of the server ends it', async () => {
       const { link } = device;
       if (link === undefined) throw new Error('there is no link');
       const write = link.write.bind(link);

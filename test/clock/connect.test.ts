@@ -19,7 +19,7 @@ describe('connect', () => {
 
   const devices = async (): Promise<unknown> => (await fixture.get('/api/devices')).body;
 
-  it('pairs a new clock, proves the token by reading the settings, and keeps it', async () => {
+  it('pairs a new clock, proves the token by a read of the settings, and stores the token', async () => {
     const device = fixture.add(KITCHEN);
     expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: true });
     expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
@@ -36,7 +36,7 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: -60 }]);
   });
 
-  it('is satisfied with a clock that acknowledges no step', async () => {
+  it('succeeds with a clock that does not acknowledge the steps', async () => {
     const device = fixture.add(KITCHEN);
     device.become({ token: Buffer.alloc(16, 1) });
     device.behave({ silent_commands: ['AuthInit'] });
@@ -45,7 +45,7 @@ describe('connect', () => {
     expect(await answer).to.include({ connected: true });
   });
 
-  it('waits for all packets of a clock: its name and its reading come in different ones', async () => {
+  it('waits for the packets of a clock with its name and its reading', async () => {
     const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
     await fixture.radio.heard(device, { serviceData: [] });
@@ -58,7 +58,7 @@ describe('connect', () => {
     });
   });
 
-  it('waits for the name that a clock has now, if its first packet after a while has none', async () => {
+  it('waits for the new name of a clock if its first packet after a while has none', async () => {
     const device = await fixture.connected(KITCHEN, client);
     await client.succeed({ type: 'disconnect', address: KITCHEN });
     device.name = 'Kitchen';
@@ -71,7 +71,7 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
   });
 
-  it('does not wait for ever for a clock that says little', async () => {
+  it('does not wait for ever for the name and the reading of a clock', async () => {
     const device = fixture.add(KITCHEN, false);
     device.name = null;
     device.advertisesReading = false;
@@ -82,7 +82,7 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
   });
 
-  it('leaves nothing behind when the link is lost during it, but the token', async () => {
+  it('leaves nothing but the token behind when the link is lost meanwhile', async () => {
     const device = fixture.add(KITCHEN);
     device.holds.add('ReadSettings');
     const answer = client.fail(connect);
@@ -95,11 +95,11 @@ describe('connect', () => {
   });
 
   describe('to a clock that is bound to another token', () => {
-    const others = Buffer.alloc(16, 0xc0);
+    const foreignToken = Buffer.alloc(16, 0xc0);
 
     const refused = async (mode: ClockBehaviour['wrong_token']): Promise<FakeClock> => {
       const device = fixture.add(KITCHEN);
-      device.become({ token: others });
+      device.become({ token: foreignToken });
       device.behave({ wrong_token: mode });
       const answer = client.fail(connect);
       if (mode === 'silence') await fixture.time.pass(LIMITS.answer);
@@ -115,7 +115,7 @@ describe('connect', () => {
     };
 
     for (const mode of ['silence', 'drop', 'reject'] as const) {
-      it(`never touches a proven token (${mode})`, async () => {
+      it(`keeps a proven token (${mode})`, async () => {
         const first = await fixture.connected(KITCHEN, client);
         const token = first.state.token;
         await client.succeed({ type: 'disconnect', address: KITCHEN });
@@ -127,7 +127,7 @@ describe('connect', () => {
       });
     }
 
-    it('drops a pending token that was refused, and keeps one that got no response', async () => {
+    it('drops a refused pending token, and keeps a pending token without a response', async () => {
       await refused('reject');
       expect(stored(fixture.folder)).to.deep.equal({ version: 1, clocks: {} });
       await refused('silence');
@@ -135,7 +135,7 @@ describe('connect', () => {
     });
   });
 
-  it('fails at once when the clock refuses the proof, and keeps the token that it may be bound to', async () => {
+  it('fails at once when the clock refuses the proof, and keeps the token', async () => {
     const device = fixture.add(KITCHEN);
     device.behave({ refused_commands: ['ReadSettings'] });
     expect(await client.fail(connect)).to.match(/^auth_failed: /);
@@ -153,7 +153,7 @@ describe('connect', () => {
     expect(device.commands).to.deep.equal([]);
   });
 
-  describe('that a client disconnects meanwhile', () => {
+  describe('when a client disconnects the clock meanwhile', () => {
     const disconnect = { type: 'disconnect', address: KITCHEN };
     const meanwhile = `device ${KITCHEN} is not connected: a client disconnected it meanwhile`;
     let other: ClockClient;
@@ -162,7 +162,7 @@ describe('connect', () => {
     });
 
     const stages: Readonly<Record<string, (device: FakeClock) => Promise<unknown>>> = {
-      'while the clock is looked for': () => fixture.radio.heeded,
+      'during the search for the clock': () => fixture.radio.heeded,
       'while the link is made': (device) => {
         device.holdConnect = true;
         fixture.radio.advertise(device);
@@ -175,7 +175,7 @@ describe('connect', () => {
       },
     };
     for (const [stage, reached] of Object.entries(stages)) {
-      it(`ends the attempt for all clients that wait, ${stage}`, async () => {
+      it(`ends the attempt for all waiting clients ${stage}`, async () => {
         const device = fixture.add(KITCHEN, false);
         const first = client.fail(connect);
         await fixture.radio.heeded;
@@ -189,7 +189,7 @@ describe('connect', () => {
       });
     }
 
-    it('leaves the next connect to itself', async () => {
+    it('does not end the next attempt', async () => {
       const device = fixture.add(KITCHEN);
       device.holdConnect = true;
       const first = client.fail(connect);
@@ -204,8 +204,8 @@ describe('connect', () => {
   });
 });
 
-describe('a first pairing that is killed', () => {
-  it('at any step leaves a store that still gets into the clock', async () => {
+describe('a first pairing that is killed at any step', () => {
+  it('leaves a store with which the clock can be connected', async () => {
     const fixture = await startFixture();
     const client = await fixture.client();
     const device = fixture.add(KITCHEN);
@@ -221,7 +221,7 @@ describe('a first pairing that is killed', () => {
     };
     device.onCommand = ({ _tag }) => {
       snapshot(`before ${_tag}`);
-      // The clock acts on a command after it was received.
+      // The clock performs a command after it has received it.
       if (_tag === 'AuthConfirm') device.become({ token: device.state.token ?? Buffer.alloc(16, 1) });
       snapshot(`after ${_tag}`);
     };

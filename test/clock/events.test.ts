@@ -23,10 +23,10 @@ describe('events', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
-  /** Everything that was sent before has come. */
-  const caughtUp = async (who = client): Promise<readonly unknown[]> => {
-    await who.succeed({ type: 'unsubscribe_events', address: HALL });
-    return who.unread;
+  /** The unread events, after all that were sent before have come. */
+  const caughtUp = async (receiver = client): Promise<readonly unknown[]> => {
+    await receiver.succeed({ type: 'unsubscribe_events', address: HALL });
+    return receiver.unread;
   };
 
   describe('of a clock without a link', () => {
@@ -36,7 +36,7 @@ describe('events', () => {
       await client.succeed({ type: 'disconnect', address });
     });
 
-    it('have no signal strength where the adapter does not report it', async () => {
+    it('have no signal strength if the adapter does not report it', async () => {
       await client.next();
       device.rssi = null;
       fixture.radio.advertise(device);
@@ -45,7 +45,7 @@ describe('events', () => {
       expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
     });
 
-    it('come once for packets that follow each other closely, and again for the next', async () => {
+    it('come once for equal packets within half a second, and again for later packets', async () => {
       expect(await caughtUp()).to.have.lengthOf(1);
       fixture.radio.advertise(device);
       fixture.time.advance(500);
@@ -55,7 +55,7 @@ describe('events', () => {
       expect(later).to.have.lengthOf(2);
     });
 
-    it('leave out other clocks', async () => {
+    it('do not include other clocks', async () => {
       await client.next();
       const bedroom = await fixture.connected(BEDROOM, client);
       await client.succeed({ type: 'disconnect', address: BEDROOM });
@@ -63,7 +63,7 @@ describe('events', () => {
       expect(await caughtUp()).to.deep.equal([]);
     });
 
-    it('go on when it is connected again', async () => {
+    it('go on when the clock is connected again', async () => {
       await client.next();
       await client.succeed({ type: 'connect', address });
       expect(fixture.radio.listeners.size).to.equal(0);
@@ -72,7 +72,7 @@ describe('events', () => {
       expect(await client.next()).to.deep.equal(read);
     });
 
-    it('end with unsubscribing, connected or not', async () => {
+    it('end when the client unsubscribes', async () => {
       await client.next();
       expect(fixture.radio.listeners.size).to.equal(1);
       await client.succeed({ type: 'unsubscribe_events', address });
@@ -80,7 +80,7 @@ describe('events', () => {
     });
   });
 
-  it('report the level that was read from a clock that advertises none', async () => {
+  it('report the level from a read of a clock that does not advertise it', async () => {
     const old = fixture.add(BEDROOM, false);
     old.advertisesBattery = false;
     fixture.radio.advertise(old);
@@ -91,7 +91,7 @@ describe('events', () => {
     expect(await caughtUp()).to.deep.equal([{ event: 'battery_level', data: { level: 99 } }]);
   });
 
-  it('of many clients that come and go leave nothing behind', async () => {
+  it('leave nothing behind after many clients have come and gone', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error): void => void warned.push(warning);
     process.on('warning', warn);
@@ -111,7 +111,7 @@ describe('events', () => {
       await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     }
     expect(fixture.time.pending).to.equal(pending);
-    // The connection's, and one that counts.
+    // The listener of the connection, and a listener that counts.
     expect(device.link?.endListeners.size).to.equal(2);
     process.off('warning', warn);
     expect(warned).to.deep.equal([]);
@@ -125,19 +125,19 @@ describe('events', () => {
     };
     const refused = (query: string): Promise<Answer> => refusalOf(fixture.server.port, `/ws${query}`);
 
-    it('subscribes to the clocks that are named, as the command does', async () => {
+    it('subscribes to the named clocks, like the command', async () => {
       const bedroom = await fixture.connected(BEDROOM, client);
       const both = await fixture.client(
         `?address=${KITCHEN.toLowerCase()}&address=${BEDROOM}&address=${KITCHEN}`,
       );
-      const one = await fixture.client(`?address=${KITCHEN}`);
+      const kitchenOnly = await fixture.client(`?address=${KITCHEN}`);
       device.measure(reading);
       bedroom.measure(reading);
       expect(await caughtUp(both)).to.deep.equal([level, level, read, read]);
-      expect(await caughtUp(one)).to.deep.equal([level, read]);
-      await one.succeed({ type: 'unsubscribe_events', address });
+      expect(await caughtUp(kitchenOnly)).to.deep.equal([level, read]);
+      await kitchenOnly.succeed({ type: 'unsubscribe_events', address });
       device.measure(reading);
-      expect(await caughtUp(one)).to.have.length(2);
+      expect(await caughtUp(kitchenOnly)).to.have.length(2);
       expect(await caughtUp(both)).to.have.length(5);
     });
 
@@ -169,17 +169,17 @@ describe('events', () => {
         expect(E.isRight(DetailedClockEvent.decode(events[index]))).to.equal(true);
       }
       const seqs = events.map((event) => (event as Position).seq);
-      expect(seqs).to.deep.equal([...seqs].sort((one, other) => one - other));
+      expect(seqs).to.deep.equal([...seqs].sort((a, b) => a - b));
     });
 
-    it('takes one that was disconnected meanwhile, and sends that event', async () => {
+    it('accepts a clock that was disconnected meanwhile, and sends the event', async () => {
       const query = await resume(KITCHEN);
       await client.succeed({ type: 'disconnect', address });
       const [event] = await caughtUp(await fixture.client(query));
       expect(event).to.deep.include({ event: 'disconnected', data: {}, address });
     });
 
-    it('sends no events that were sent to another client alone', async () => {
+    it('does not send events that were for another client alone', async () => {
       const query = await resume(KITCHEN);
       await client.succeed({ type: 'subscribe_events', address });
       expect(await client.next()).to.deep.equal(level);

@@ -21,7 +21,7 @@ describe('a link loss', () => {
   });
   afterEach(() => fixture.close());
 
-  it('lets connect wait for the clock, but not for ever', async () => {
+  it('makes connect wait for the clock, but not for ever', async () => {
     device.lose();
     const answer = client.succeed({ type: 'connect', address });
     await fixture.time.armed(LIMITS.find);
@@ -34,7 +34,7 @@ describe('a link loss', () => {
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
-  it('gives a client that connects during it the reason: the clock was bound to another server', async () => {
+  it('fails a connect with the reason if the clock was bound to another server', async () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrong_token: 'reject' });
@@ -54,7 +54,7 @@ describe('--idle-disconnect-secs', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen), { limits: { idle: IDLE } });
 
-  /** Lets time pass in steps that the sockets' heartbeat outlives. */
+  /** Lets time pass in steps in which the sockets' heartbeats survive. */
   const pass = async (ms: number): Promise<void> => {
     for (let waited = 0; waited < ms; waited += 10_000) {
       fixture.time.advance(10_000);
@@ -67,7 +67,7 @@ describe('--idle-disconnect-secs', () => {
     await fixture.radio.until(() => device.link === undefined);
   };
 
-  it('lets a clock go, and the next command connects it again', async () => {
+  it('disconnects an idle clock, and the next command connects it again', async () => {
     await rest();
     expect((await fixture.get('/api/devices')).body).to.deep.equal([]);
     expect(await client.succeed(firmware)).to.deep.equal({ address, firmware: '1.0.1_0130' });
@@ -89,7 +89,7 @@ describe('--idle-disconnect-secs', () => {
     expect(await client.next()).to.deep.equal(reconnected);
   });
 
-  it('keeps a clock that has commands', async () => {
+  it('does not disconnect a clock that gets commands', async () => {
     await fixture.time.armed(IDLE);
     fixture.time.advance(20_000);
     await client.succeed(firmware);
@@ -97,7 +97,7 @@ describe('--idle-disconnect-secs', () => {
     expect(device.link).to.not.equal(undefined);
   });
 
-  it('keeps a clock that is at work', async () => {
+  it('does not disconnect a clock during a command', async () => {
     device.holds.add('ReadFirmware');
     const answer = client.succeed(firmware);
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
@@ -106,13 +106,13 @@ describe('--idle-disconnect-secs', () => {
     expect(await answer).to.include({ address });
   });
 
-  it('leaves nothing that disconnect would not end', async () => {
+  it('leaves a clock that disconnect still ends', async () => {
     await rest();
     expect(await client.succeed({ type: 'disconnect', address })).to.include({ disconnected: true });
     expect(await client.fail(firmware)).to.contain('is not connected');
   });
 
-  it('does not connect a clock again that a client disconnects, though its link takes so long to end', async () => {
+  it('does not connect a clock again that a client disconnects, even if its link takes long to end', async () => {
     await fixture.time.armed(IDLE);
     await pass(IDLE - 10_000);
     const { link } = device;
@@ -127,7 +127,7 @@ describe('--idle-disconnect-secs', () => {
     expect(await client.fail(firmware)).to.contain('is not connected');
   });
 
-  it('says why when the clock cannot be connected again, and tries again with the next command', async () => {
+  it('fails a command with the reason if the clock cannot be connected, and tries again with the next', async () => {
     await rest();
     fixture.radio.forget(device);
     const answer = client.fail(firmware);

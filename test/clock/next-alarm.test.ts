@@ -21,13 +21,13 @@ const next = (alarms: readonly Alarm[], settings: Partial<Settings> = {}): strin
   nextAlarm(alarms, { ...SETTINGS, ...settings }, THURSDAY)?.toISOString();
 
 describe('The next alarm', () => {
-  it('is the nearest of all that are enabled', () => {
+  it('is the nearest enabled alarm', () => {
     expect(next([alarm(8, 0, 0), alarm(7, 30, 0), alarm(7, 0, 0, false)])).to.equal(
       '2026-01-02T06:30:00.000Z',
     );
   });
 
-  it('is today if it rings once and is still to come', () => {
+  it('is today if it rings once and its time has not passed', () => {
     expect(next([alarm(23, 31, 0)])).to.equal('2026-01-01T22:31:00.000Z');
     expect(next([alarm(23, 30, 0)])).to.equal('2026-01-02T22:30:00.000Z');
   });
@@ -40,7 +40,7 @@ describe('The next alarm', () => {
     ]);
   });
 
-  it('is in the time zone of the clock', () => {
+  it('follows the time zone of the clock', () => {
     const alarms = [alarm(7, 0, 0)];
     expect(next(alarms, { timezone_offset_minutes: -300 })).to.equal('2026-01-02T12:00:00.000Z');
     expect(next(alarms, { timezone_offset_minutes: 840 })).to.equal('2026-01-02T17:00:00.000Z');
@@ -53,7 +53,7 @@ describe('The next alarm', () => {
 });
 
 describe('An alarm', () => {
-  it('has passed 90 seconds after its time, when the next one counts', () => {
+  it('has passed 90 seconds after its time, and the next alarm counts', () => {
     const alarms = [alarm(23, 31, 0), alarm(7, 0, 0)];
     const passed = (at: string): string | undefined =>
       alarmPassed(alarms, SETTINGS, new Date(at))?.toISOString();

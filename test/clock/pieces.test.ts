@@ -38,20 +38,20 @@ describe('unfinished uploads', () => {
     ...fields,
   });
 
-  const taken = (pieces: Pieces, given: Piece): Taken => {
-    const outcome = pieces.take(given);
+  const taken = (pieces: Pieces, next: Piece): Taken => {
+    const outcome = pieces.take(next);
     if (E.isLeft(outcome)) throw new Error(deviceMessage(outcome.left));
     return outcome.right;
   };
 
-  const refused = (pieces: Pieces, given: Piece): readonly [number, string] => {
-    const outcome = pieces.take(given);
+  const refused = (pieces: Pieces, next: Piece): readonly [number, string] => {
+    const outcome = pieces.take(next);
     if (E.isRight(outcome)) throw new Error('it was taken');
     const { status, body } = errorReply(fromDeviceError(outcome.left));
     return [status, body.error];
   };
 
-  it('take as much memory as counts, and at most twice as much as came', () => {
+  it('take at most twice the memory of their pieces', () => {
     const pieces = openPieces(time, budget);
     for (let offset = 0; offset < 90_000; offset += 1_000) {
       taken(pieces, piece(1_000, { offset }));
@@ -62,7 +62,7 @@ describe('unfinished uploads', () => {
     pieces.close();
   });
 
-  it('count until the tone is released that they are made into', () => {
+  it('count until their tone is released', () => {
     const pieces = openPieces(time, budget);
     const { tone } = taken(pieces, piece(50_000, { last: true }));
     expect(budget.held).to.be.at.least(50_000);
@@ -71,7 +71,7 @@ describe('unfinished uploads', () => {
     tone?.release();
   });
 
-  it('of all connections fit one budget; one too many is refused, and room is freed again', () => {
+  it('are refused beyond the budget of all connections, and free their room', () => {
     const connections = Array.from({ length: 11 }, () => openPieces(time, budget));
     const [last, ...others] = connections;
     for (const pieces of others) taken(pieces, piece(98_304));
@@ -97,7 +97,7 @@ describe('unfinished uploads', () => {
     expect(refused(pieces, piece(0, { address: HALL, last: true }))[1]).to.equal('the tone has no samples');
   });
 
-  it('time out each by itself', () => {
+  it('time out one by one', () => {
     const pieces = openPieces(time, budget);
     const message = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     taken(pieces, piece(10));
@@ -112,7 +112,7 @@ describe('unfinished uploads', () => {
     taken(pieces, piece(10, { offset: 20, address: BEDROOM, last: true })).tone?.release();
   });
 
-  it('stay as they were when a piece comes out of order, and still time out', () => {
+  it('stay as they were if a piece comes out of order, and still time out', () => {
     const pieces = openPieces(time, budget);
     taken(pieces, piece(10));
     time.advance(59_999);

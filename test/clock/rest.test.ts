@@ -10,10 +10,10 @@ describe('the REST interface', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
-  const get = (what: string): ReturnType<ClockFixture['get']> =>
-    fixture.get(`/api/devices/${KITCHEN}/${what}`);
+  const get = (part: string): ReturnType<ClockFixture['get']> =>
+    fixture.get(`/api/devices/${KITCHEN}/${part}`);
 
-  it('GET sensors returns the advertised reading, until the link brings a reading', async () => {
+  it('GET sensors returns the advertised reading until there is a reading of the link', async () => {
     expect(await get('sensors')).to.deep.include({
       status: 200,
       body: { temperature: 21.5, humidity: 43.2 },
@@ -24,7 +24,7 @@ describe('the REST interface', () => {
     expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
   });
 
-  it('GET sensors of a link without a reading yet is not what an earlier link has outdated', async () => {
+  it('GET sensors does not return an advertised reading that is older than an earlier link', async () => {
     device.measure({ temperature: 20, humidity: 50 });
     device.lose();
     fixture.radio.advertise(device, { serviceData: [] });
@@ -38,7 +38,7 @@ describe('the REST interface', () => {
     fixture.radio.advertise(device);
     await fixture.radio.until(() => device.link !== undefined);
     await client.succeed({ type: 'connect', address: KITCHEN });
-    // In tenths, as clocks advertise it.
+    // Clocks advertise readings in tenths.
     expect((await get('sensors')).body).to.deep.equal({ temperature: 19, humidity: 51 });
   });
 

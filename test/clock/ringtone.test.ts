@@ -33,7 +33,7 @@ describe('upload_ringtone', () => {
       ...(n === 0 ? { format } : { format: undefined }),
     }));
 
-  it('sends a tone in pieces, in one burst or one by one, and makes it the one in use', async () => {
+  it('sends a tone in pieces, in a burst or one by one, and selects it', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.next();
     const file = tone(90_000);
@@ -77,7 +77,7 @@ describe('upload_ringtone', () => {
     expect(device.sent('WriteSettings')).to.deep.equal([]);
   });
 
-  it('needs packets that are large enough', async () => {
+  it('fails if the packets of the link are too small', async () => {
     device.mtu = 132;
     expect(await client.fail(piece(tone(100)))).to.equal(
       `device ${KITCHEN}: the link carries 132 bytes at once (MTU), a tone needs 133`,

@@ -9,7 +9,7 @@ describe('scan', () => {
   let client: ClockClient;
   eachFixture((started) => ({ fixture, client } = started));
 
-  it('lists the clocks that advertise, one element each, strongest signal first, unknown ones last', async () => {
+  it('lists each clock that advertises once, the strongest signal first, unknown signals last', async () => {
     const { radio } = fixture;
     const near = fixture.add(KITCHEN, false);
     const far = fixture.add(BEDROOM, false);
@@ -36,7 +36,7 @@ describe('scan', () => {
     expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
   });
 
-  it('lasts as long as requested, however many clocks advertise', async () => {
+  it('lasts as long as requested, even if clocks advertise', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
     const device = fixture.add(KITCHEN, false);
     await fixture.time.armed(29_000);
@@ -47,7 +47,7 @@ describe('scan', () => {
     expect(await answer).to.have.length(1);
   });
 
-  it('does not hold up other commands of the same connection', async () => {
+  it('does not delay other commands of the same connection', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
     const device = await fixture.connected(KITCHEN, client);
     await client.succeed({ type: 'read_firmware', address: KITCHEN });

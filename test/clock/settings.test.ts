@@ -8,7 +8,7 @@ import type { ClockClient } from '../../simulators/testing/internal/clock-client
 const address = KITCHEN;
 
 describe('The schema of a change of settings', () => {
-  it('has a range for clients, and another for values that the clock holds already', () => {
+  it('has a range for clients, and another for stored values', () => {
     const { properties } = SettingsChange.schema.input;
     expect(properties)
       .to.have.nested.property('volume.anyOf[0].anyOf[0]')
@@ -32,13 +32,13 @@ describe('settings', () => {
   const read = () => answered({ type: 'read_settings' });
   const write = (settings: unknown) => answered({ type: 'write_settings', settings });
 
-  it('two concurrent ones do not undo each other’s settings', async () => {
+  it('stay changed after a concurrent change', async () => {
     await Promise.all([write({ volume: 1 }), write({ language: 'zh' })]);
     expect(await read()).to.include({ volume: 1, language: 'zh' });
   });
 
-  describe('outside of the network’s ranges', () => {
-    const held = {
+  describe('out of the range for clients', () => {
+    const stored = {
       volume: 9,
       screen_light_secs: 255,
       timezone_offset_minutes: -1530,
@@ -63,14 +63,14 @@ describe('settings', () => {
       device.become({ record });
     });
 
-    it('do not keep a tone from being uploaded', async () => {
+    it('do not prevent an upload', async () => {
       const data = Buffer.alloc(10, 128).toString('base64');
       const upload = { type: 'upload_ringtone', address, offset: 0, data, last: true, format: 'pcm_u8_8k' };
       expect(await client.succeed(upload)).to.include({ ringtone: 'deaddead' });
-      expect(await read()).to.include(held);
+      expect(await read()).to.include(stored);
     });
 
-    for (const [field, given, allowed] of [
+    for (const [field, value, allowed] of [
       ['volume', 0, 'a whole number from 1 to 5'],
       ['volume', 255, 'a whole number from 1 to 5'],
       ['night_start', '25:60', 'a time from "00:00" to "23:59"'],
@@ -80,10 +80,10 @@ describe('settings', () => {
       ['timezone_offset_minutes', 846, '-720 to 840 in steps of 6'],
       ['timezone_offset_minutes', 1530, '-720 to 840 in steps of 6'],
     ] as const) {
-      it(`are refused when the clock holds another: ${field} ${given}`, async () => {
-        const change = { ...held, language: 'zh', [field]: given };
+      it(`are refused if the clock has stored another value: ${field} ${value}`, async () => {
+        const change = { ...stored, language: 'zh', [field]: value };
         expect(await client.fail({ type: 'write_settings', address, settings: change })).to.equal(
-          `command.settings.${field} must be ${allowed}, got ${JSON.stringify(given)}`,
+          `command.settings.${field} must be ${allowed}, got ${JSON.stringify(value)}`,
         );
         expect(device.sent('WriteSettings')).to.deep.equal([]);
       });

@@ -68,7 +68,7 @@ describe('the token store', () => {
     expect(await right((await open()).tokenFor(KITCHEN))).to.deep.equal({ ...token, proven: true });
   });
 
-  it('drops the pending token that was refused, and no other', async () => {
+  it('drops the refused pending token, and no other', async () => {
     const store = await open();
     const { bytes } = await right(store.tokenFor(KITCHEN));
     await right(store.drop(KITCHEN, Buffer.alloc(16, 9)));
@@ -80,7 +80,7 @@ describe('the token store', () => {
     expect(stored()).to.have.nested.property(`clocks.${KITCHEN}.state`, 'proven');
   });
 
-  it('is for its owner’s eyes only', async function () {
+  it('is readable by its owner only', async function () {
     requireUnix(this, 'modes of files');
     await right((await open()).tokenFor(KITCHEN));
     expect(statSync(path).mode & 0o777).to.equal(0o600);
@@ -89,13 +89,13 @@ describe('the token store', () => {
   });
 
   it('is shared by two servers', async () => {
-    const [one, other] = [await open(), await open()];
+    const [first, second] = [await open(), await open()];
     await Promise.all([
-      ...Array.from({ length: 20 }, (_, n) => right(one.tokenFor(`58:2D:34:00:01:${String(n + 10)}`))),
-      ...Array.from({ length: 20 }, (_, n) => right(other.tokenFor(`58:2D:34:00:02:${String(n + 10)}`))),
+      ...Array.from({ length: 20 }, (_, n) => right(first.tokenFor(`58:2D:34:00:01:${String(n + 10)}`))),
+      ...Array.from({ length: 20 }, (_, n) => right(second.tokenFor(`58:2D:34:00:02:${String(n + 10)}`))),
     ]);
     expect(Object.keys((stored() as { clocks: object }).clocks)).to.have.length(40);
-    const tokens = await Promise.all([one, other].map((store) => right(store.tokenFor(BEDROOM))));
+    const tokens = await Promise.all([first, second].map((store) => right(store.tokenFor(BEDROOM))));
     expect(tokens[0]).to.deep.equal(tokens[1]);
   });
 
@@ -129,7 +129,7 @@ describe('the token store', () => {
     const token = (byte: number, proven: boolean): Token => ({ bytes: Buffer.alloc(16, byte), proven });
     const lower = KITCHEN.toLowerCase();
 
-    it('reads addresses in any case, and leaves them as they are', async () => {
+    it('reads addresses in upper or lower case, and does not change them', async () => {
       write({ [lower]: entry(9, 'pending') });
       const store = await open();
       expect(await right(store.tokenFor(KITCHEN))).to.deep.equal(token(9, false));
@@ -142,13 +142,13 @@ describe('the token store', () => {
       noFileAside();
     });
 
-    it('drops a refused token whatever the case of its address', async () => {
+    it('drops a refused token with its address in lower case', async () => {
       write({ [lower]: entry(9, 'pending') });
       await right((await open()).drop(KITCHEN, Buffer.alloc(16, 9)));
       expect(stored()).to.deep.equal({ version: 1, clocks: {} });
     });
 
-    it('of two for one clock prefers the proven one, then the one in upper case, and loses neither', async () => {
+    it('prefers the proven of two tokens of a clock, then the one in upper case, and loses neither', async () => {
       for (const [clocks, chosen] of [
         [{ [KITCHEN]: entry(8, 'pending'), [lower]: entry(9, 'proven') }, token(9, true)],
         [{ [lower]: entry(9, 'pending'), [KITCHEN]: entry(8, 'proven') }, token(8, true)],
@@ -171,10 +171,10 @@ describe('the token store', () => {
       ['no token', BEDROOM, { state: 'proven' }],
       ['an unknown state', BEDROOM, { token: 'ab'.repeat(16), state: 'secret' }],
       ['a bad address', 'bedroom', { token: 'ab'.repeat(16), state: 'proven', secret: true }],
-      ['no record at all', BEDROOM, null],
+      ['nothing in it', BEDROOM, null],
     ];
     for (const [what, name, record] of spoilt) {
-      it(`loses one clock alone to ${what}, warns of it, and leaves it as it is`, async () => {
+      it(`ignores a record with ${what}, warns of it, and does not change it`, async () => {
         write({ [name]: record, [KITCHEN]: entry(9, 'proven') });
         const store = await open();
         expect(await right(store.tokenFor(KITCHEN))).to.deep.equal(token(9, true));
@@ -192,14 +192,14 @@ describe('the token store', () => {
       });
     }
 
-    it('names no token in a warning, even where it stands in the place of an address', async () => {
+    it('does not show a token in a warning, even in place of an address', async () => {
       write({ ['ab'.repeat(16)]: KITCHEN });
       await open();
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.not.contain('abab');
     });
 
-    it('keeps a record that cannot be read beside the new token of its clock', async () => {
+    it('keeps an unreadable record beside the new token of its clock', async () => {
       const old = { token: 'xyz', state: 'proven' };
       write({ [BEDROOM]: old });
       const store = await open();
@@ -217,7 +217,7 @@ describe('the token store', () => {
       expect(await right((await open()).tokenFor(BEDROOM))).to.deep.equal(token(1, true));
     });
 
-    it('leaves what it does not know as it is, in records and beside them', async () => {
+    it('keeps unknown fields in records and in the file', async () => {
       const more = { version: 1, comment: 'ours' };
       write({ [KITCHEN]: { ...entry(9, 'pending'), name: 'kitchen' } }, more);
       const store = await open();
@@ -235,9 +235,9 @@ describe('the token store', () => {
         [2, 'it is of version 2, this airbench knows 1: install a newer airbench'],
         ['one', 'its version must be 1, got "one"'],
       ] as const) {
-        it(`are refused and left alone: ${JSON.stringify(version)}`, async () => {
+        it(`is refused and not changed: ${JSON.stringify(version)}`, async () => {
           const store = await open();
-          // Where the tokens are in a form of later, nobody knows.
+          // The tokens may be anywhere in a later form of the file.
           write([entry(9, 'proven')], { version });
           const before = read(TOKENS_FILE);
           const message = `the token store ${path} cannot be used: ${reason}`;
@@ -251,14 +251,14 @@ describe('the token store', () => {
     });
   });
 
-  it('keeps a file aside that broke after it was opened', async () => {
+  it('keeps a file aside that was broken after it was opened', async () => {
     const store = await open();
     writeFileSync(path, 'broken');
     await right(store.tokenFor(KITCHEN));
     expect(readdirSync(folder)).to.have.length(2);
   });
 
-  it('says why it cannot be used', async () => {
+  it('reports why it cannot be used', async () => {
     folder = join(newFolder(), 'file');
     writeFileSync(folder, '');
     expect(await left(opening())).to.equal(
@@ -276,30 +276,30 @@ describe('the token store', () => {
       return child.pid ?? 0;
     };
 
-    it('of a process that has ended is taken over', async () => {
+    it('breaks the lock of a process that has ended', async () => {
       lock(`${await ended()} ${hostname()} x`);
       await right((await open()).tokenFor(KITCHEN));
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('of another machine is taken over when it is old', async () => {
+    it('breaks an old lock of another machine', async () => {
       lock(`1 elsewhere x`);
       const old = Date.now() / 1000 - 60;
-      // Another that was taken away, by a process that was killed then.
+      // A lock that a process was breaking when it was killed.
       writeFileSync(`${path}.lock.x`, '1 elsewhere y');
       for (const file of [`${path}.lock`, `${path}.lock.x`]) utimesSync(file, old, old);
       await right((await open()).tokenFor(KITCHEN));
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('waits while it is held', async () => {
+    it('waits while another process has the lock', async () => {
       lock(`${process.pid} ${hostname()} x`);
       const store = open();
       rmSync(`${path}.lock`);
       await right((await store).tokenFor(KITCHEN));
     });
 
-    /** Runs on as fast as it goes, an hour behind the files. */
+    /** A time in which all waits are over at once, an hour behind the files. */
     const impatient = (): TimeSource => {
       const time = manualTime(Date.now() - 3_600_000);
       return {
@@ -313,14 +313,14 @@ describe('the token store', () => {
       };
     };
 
-    it('of another machine is taken over when it was watched for long, though the time of day was set back', async () => {
+    it('breaks a lock of another machine after a long wait, even if the time of day was set back', async () => {
       lock(`1 elsewhere x`);
       const store = await right(opening(impatient()));
       await right(store.tokenFor(KITCHEN));
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('gives up with advice if it is held for ever', async () => {
+    it('gives up with advice if the lock is not released', async () => {
       lock(`${process.ppid} ${hostname()} x`);
       expect(await left(opening(impatient()))).to.contain(`it is locked by process ${process.ppid}`);
     });
@@ -328,7 +328,7 @@ describe('the token store', () => {
 });
 
 describe('the file of the tokens', () => {
-  /** The number that a whole version holds; the file is never without one. */
+  /** The number in a file, which must be whole. */
   const numberIn = (path: string): number => {
     const numbers = new Set(JSON.parse(readFileSync(path, 'utf8')) as readonly number[]);
     expect(numbers.size).to.equal(1);
@@ -344,7 +344,7 @@ describe('the file of the tokens', () => {
     return status ?? signal;
   };
 
-  it('is always whole, the version before or the one after, killed at any moment, 200 times', async function () {
+  it('is always whole, in its old or new version, after 200 kills at any moment', async function () {
     requireUnix(this, 'signal of which a parent could learn');
     // Each of 14 kills hits 16 files.
     const lane = async (): Promise<void> => {

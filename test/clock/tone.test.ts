@@ -46,7 +46,7 @@ describe('a tone', () => {
     });
   }
 
-  it('of 8 bits, mono, 8 kHz is taken as it is', () => {
+  it('is copied from 8 bits, mono, 8 kHz', () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
     expect(
       samples(
@@ -60,12 +60,12 @@ describe('a tone', () => {
     expect(samples('pcm_u8_8k', bytes)).to.deep.equal(bytes);
   });
 
-  it('of floats is cut at full volume, and silent at NaN', () => {
+  it('is cut at full volume from floats, and silent at NaN', () => {
     const file = wav({ rate: 8_000, bits: 32, float: true }, [2, -2, NaN]);
     expect([...samples('wav', file)]).to.deep.equal([255, 0, 128]);
   });
 
-  it('may last as long as fits, and no longer', () => {
+  it('may last 12.288 s, and no longer', () => {
     expect(samples('pcm_u8_8k', Buffer.alloc(98_304)).length).to.equal(98_304);
     const message = 'the tone must last at most 12.288 s, got 12.3 s';
     expect(warning('pcm_u8_8k', Buffer.alloc(98_305))).to.equal(message);
@@ -73,7 +73,7 @@ describe('a tone', () => {
   });
 
   const file = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.1));
-  /** The same with its chunks called otherwise: the second and the third. */
+  /** A file with other names for its second and third chunk. */
   const withChunks = (whole: Buffer, second: string, third: string): Buffer => {
     const renamed = Buffer.from(whole);
     renamed.write(second, 24, 'latin1');
@@ -101,19 +101,19 @@ describe('a tone', () => {
     ['ADPCM', withByte(2, 32), 'the WAV must be uncompressed (format 1 or 3), got format 2'],
   ];
   for (const [what, bytes, message] of bad) {
-    it(`with ${what} is refused`, () => {
+    it(`is refused with ${what}`, () => {
       expect(warning('wav', bytes)).to.contain(message);
     });
   }
 
-  it('with the lowest and highest rates is read', () => {
+  it('is read from the lowest and highest rates', () => {
     expect(samples('wav', wav({ rate: 1_000, bits: 8, channels: 8 }, sine(1_000, 0.5))).length).to.equal(
       4_000,
     );
     expect(samples('wav', wav({ rate: 384_000, bits: 8 }, sine(384_000, 0.25))).length).to.equal(2_000);
   });
 
-  it('is the same however its file is cut into pieces', () => {
+  it('is the same for all pieces of a file', () => {
     const files = [
       wav({ rate: 11_025, bits: 24, channels: 2 }, sine(11_025, 0.05)),
       wav({ rate: 5_512, bits: 32, channels: 3, float: true, extensible: true }, sine(5_512, 0.05)),
@@ -132,7 +132,7 @@ describe('a tone', () => {
   });
 
   it('counts each sample once', () => {
-    // Each sample out is the average of those in its place: their sum is that of all that went in.
+    // Each resampled sample is an average: equal samples stay equal.
     for (const rate of [11_025, 22_050, 44_100, 95_999]) {
       const length = Math.round(rate * 0.4);
       const put: number[] = [];
@@ -143,7 +143,7 @@ describe('a tone', () => {
     }
   });
 
-  it('keeps of 4 MiB of chunks no more than the beginning of one', () => {
+  it('keeps only the beginning of a chunk of 4 MiB of chunks', () => {
     const chunk = Buffer.from('junk\0\0\0\0', 'latin1');
     const piece = Buffer.concat(Array<Buffer>(4_096).fill(chunk));
     const reader = openTone('wav');
@@ -153,7 +153,7 @@ describe('a tone', () => {
     expect(reader.end()).to.deep.equal(E.left('the WAV is cut short: it has no samples'));
   });
 
-  it('takes memory for the samples that it is made into, not for its file', () => {
+  it('takes memory for its samples, not for its file', () => {
     const script = { rate: 384_000, bits: 32, channels: 8 };
     const second = wav(script, Array<number>(96_000).fill(0.5));
     const reader = openTone('wav');
@@ -164,7 +164,7 @@ describe('a tone', () => {
     expect(reader.end()).to.deep.equal(E.right(Buffer.alloc(2_000, 192)));
   });
 
-  it('of 98,304 samples that come one by one takes at most twice their memory', () => {
+  it('takes at most twice the memory of 98,304 samples that come one by one', () => {
     const reader = openTone('pcm_u8_8k');
     for (let size = 1; size <= 98_304; size++) {
       reader.take(Buffer.from([size % 256]));
@@ -174,7 +174,7 @@ describe('a tone', () => {
     expect(E.isRight(tone) && tone.right.length).to.equal(98_304);
   });
 
-  it('ends with its samples, whatever comes behind them', () => {
+  it('ends with its samples, and ignores data after them', () => {
     const more = Buffer.from('LIST\xff\xff\xff\x7fcut short', 'latin1');
     expect(samples('wav', file, more)).to.deep.equal(samples('wav', file));
   });

@@ -23,7 +23,7 @@ describe('commands to a die', () => {
   });
 
   describe('GET /api/status/:session_id?detail=full', () => {
-    it('has the LEDs and the taps as clients last set them', async () => {
+    it('has the LEDs and the taps that clients set last', async () => {
       const settings = async () => {
         const { body } = await fixture.get(`/api/status/${id}?detail=full`);
         return body;
@@ -39,7 +39,7 @@ describe('commands to a die', () => {
   });
 
   describe('GET /api/battery/:session_id', () => {
-    it('sends a request to the die, and makes no event of the response', async () => {
+    it('sends a request to the die, whose response is not an event', async () => {
       const client = await fixture.listen();
       expect((await fixture.get(`/api/battery/${id}`)).body).to.deep.equal({
         session_id: id,
@@ -85,7 +85,7 @@ describe('commands to a die', () => {
     const calibrate = (): ReturnType<DiceFixture['post']> =>
       fixture.post('/api/calibrate', { session_id: id });
 
-    it('saturates what it corrects', async () => {
+    it('saturates corrected accelerations', async () => {
       const client = await fixture.listen();
       die.say({ _tag: 'Stable', acceleration: { x: 0, y: 40, z: 0 } });
       await calibrate();
@@ -93,7 +93,7 @@ describe('commands to a die', () => {
       expect((await client.take(2)).at(-1)).to.include({ face: 3 });
     });
 
-    it('forgets the offset with the shell it was measured with', async () => {
+    it('forgets the offset when the shell changes', async () => {
       die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
       await calibrate();
       await fixture.connect(RED, 'd20');
@@ -111,7 +111,7 @@ describe('commands to a die', () => {
       ],
       ['the server ends', () => fixture.server.close(), 'shutting_down'],
     ] as const) {
-      it(`fails immediately when ${when}`, async () => {
+      it(`fails at once when ${when}`, async () => {
         die.say({ _tag: 'RollStart' });
         const answer = calibrate();
         await fixture.time.armed(LIMITS.calibrate);

@@ -10,14 +10,14 @@ describe('POST /api/connect', () => {
 
   const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
 
-  it('knows no signal strength of a die whose adapter does not report it', async () => {
+  it('has no signal strength if the adapter does not report it', async () => {
     const { id } = await fixture.die(RED, { rssi: null });
     const { body } = await fixture.get(`/api/status/${id}`);
     expect(body).to.include({ rssi: null });
     expect(E.isRight(Status.decode(body))).to.equal(true);
   });
 
-  it('does not wait for ever for a die that says little; unknown fields are null', async () => {
+  it('does not wait for ever for a silent die, whose unknown fields are null', async () => {
     const die = fixture.radio.add(RED, { name: null });
     die.burst = [];
     const answer = fixture.connect(RED);
@@ -33,7 +33,7 @@ describe('POST /api/connect', () => {
     });
   });
 
-  it('searches for a die that has not advertised yet during one scan', async () => {
+  it('searches for a die that has not advertised yet, for the time of a scan', async () => {
     const die = fixture.radio.add(RED, { advertised: false });
     const answer = fixture.connect(RED);
     await fixture.radio.heard(die);
@@ -48,7 +48,7 @@ describe('POST /api/connect', () => {
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
   });
 
-  it('leaves nothing behind when it fails, wherever it fails', async () => {
+  it('leaves nothing behind when it fails at any step', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
@@ -81,7 +81,7 @@ describe('POST /api/connect', () => {
     expect(await sessions()).to.deep.equal([]);
   });
 
-  it('gives the die up when its client goes away', async () => {
+  it('gives the die up when its client has gone', async () => {
     const die = fixture.radio.add(RED);
     die.holdConnect = true;
     const body = JSON.stringify({ address: RED });

@@ -14,7 +14,7 @@ import { steppedTime } from '../support/stepped-time.js';
 const { signal } = new AbortController();
 const black = { r: 0, g: 0, b: 0 };
 
-describe('A maker whose dice can do little', () => {
+describe('Dice of a maker with few capabilities', () => {
   const plain: DieDriver = { ...goDice, model: 'PlainDie' };
   const limited = { type: 'd20', leds: ['led1'], pulse: null, setTaps: null } as const;
   let session: Session;
@@ -64,7 +64,7 @@ describe('A maker whose dice can do little', () => {
     ['led2', cannot, () => session.setLeds({ led1: black, led2: black })],
   ];
   for (const [name, reason, request] of refusals) {
-    it(`refuses ${name} by name`, async () => {
+    it(`refuse ${name} by name`, async () => {
       expect(await request()()).to.deep.equal(
         E.left({
           ...{ _tag: 'ParseError', code: 'not_supported' },
@@ -74,7 +74,7 @@ describe('A maker whose dice can do little', () => {
     });
   }
 
-  it('sets the LED that they have', async () => {
+  it('set the LED that they have', async () => {
     expect(await rightOf(session.setLeds({ led1: { ...black, r: 255 } }))).to.deep.equal({
       led1: { ...black, r: 255 },
       led2: black,

@@ -16,8 +16,8 @@ describe('the LEDs of a die', () => {
   beforeEach(() => {
     writes = [];
     acknowledge = [];
-    leds = ledControl((wanted) => () => {
-      writes.push(wanted);
+    leds = ledControl((colours) => () => {
+      writes.push(colours);
       return new Promise((resolve) => acknowledge.push(resolve));
     });
   });
@@ -26,7 +26,7 @@ describe('the LEDs of a die', () => {
     acknowledge.shift()?.(outcome);
   const failure: DeviceError = { _tag: 'Refused', address: 'D1:CE:00:00:00:01', request: 'the LEDs' };
 
-  it('become one write of all that came during a write; the last colour wins, all are answered', async () => {
+  it('join all changes during a write in one write, in which the last colour wins', async () => {
     const first = leds.set({ led1: grey(1) })();
     await otherTurns();
     const later = [
@@ -47,7 +47,7 @@ describe('the LEDs of a die', () => {
     ]);
   });
 
-  it('are as they were when a write fails, for all whose change was in it', async () => {
+  it('stay as they were when a write fails', async () => {
     const fine = leds.set({ led1: grey(1) })();
     await otherTurns();
     next();
@@ -75,7 +75,7 @@ describe('the LEDs of a die', () => {
     expect(await fragile.set({ led1: grey(3) })()).to.deep.equal(E.right({ led1: grey(3), led2: dark }));
   });
 
-  it('are not known until one was set', () => {
+  it('are not known until they are set', () => {
     expect(leds.lit).to.equal(null);
   });
 });

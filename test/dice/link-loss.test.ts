@@ -50,7 +50,7 @@ describe('a link loss', () => {
     });
   }
 
-  it('reports no face that is the same in the shell that a client named meanwhile', async () => {
+  it('makes no event of a face that changes only with its shell', async () => {
     const client = await fixture.listen();
     die.lose();
     const answer = fixture.connect(RED, 'd20');
@@ -65,7 +65,7 @@ describe('a link loss', () => {
     ]);
   });
 
-  it('is waited out by a client that connects the die, also if the next begins as soon as the die is back', async () => {
+  it('makes a connect wait, even if another loss begins as soon as the die is back', async () => {
     die.lose();
     const answer = fixture.post('/api/connect', { address: RED });
     await fixture.time.armed(LIMITS.reconnect);
@@ -79,7 +79,7 @@ describe('a link loss', () => {
     expect((await answer).body).to.deep.equal({ session_id: id });
   });
 
-  it('is ended by disconnect immediately while the LEDs are being restored', async () => {
+  it('is ended by disconnect at once while the LEDs are being restored', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     die.lose();
     die.holds.add('Leds');
@@ -101,7 +101,7 @@ describe('a link loss', () => {
     expect(await client.next()).to.include({ face: 3 });
   });
 
-  it('fails requests under way immediately, with the reason', async () => {
+  it('fails requests under way at once, with the reason', async () => {
     die.holds.add('Leds').add('Pulse').add('SingleTap');
     const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.radio.until(() => die.sent('Leds').length === 1);
@@ -138,7 +138,7 @@ describe('a link loss', () => {
     });
   }
 
-  it('lets a waiting connect go when its client goes', async () => {
+  it('ends a waiting connect when its client has gone', async () => {
     die.lose();
     fixture.radio.forget(die);
     const leave = abandon(fixture.server.port, '/api/connect', {
@@ -163,8 +163,8 @@ describe('a link loss', () => {
   });
 });
 
-describe('a kept die', () => {
-  it('is connected as soon as it advertises, with no limit of time', async () => {
+describe('a die that is connected automatically', () => {
+  it('is connected as soon as it advertises, without a limit of time', async () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
     const die = fixture.radio.add(RED, { advertised: false });
@@ -184,13 +184,13 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('lets the server end while it is looked for, however often it is named', async () => {
+  it('does not keep the server from its end, even if it is named twice', async () => {
     const fixture = await startFixture([{ address: RED }, { address: RED }]);
     await fixture.radio.heeded;
     await fixture.close();
   });
 
-  it('is kept once, however often it is named, and is of the type named last', async () => {
+  it('is connected once if it is named several times, with the last type', async () => {
     const fixture = await startFixture([
       { address: RED, dice_type: 'd8' },
       { address: RED, dice_type: 'd20' },
@@ -206,7 +206,7 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('is left alone once a client has disconnected it, also if a client had connected it', async () => {
+  it('is not connected again once a client has disconnected it', async () => {
     const fixture = await startFixture([{ address: RED }]);
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
@@ -221,7 +221,7 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('has its configured type whichever client connects it, unless the client names another', async () => {
+  it('has its configured type unless a client names another', async () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const die = fixture.radio.add(RED);
     await fixture.radio.heeded;

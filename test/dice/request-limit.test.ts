@@ -29,7 +29,7 @@ describe('requests that wait for one die', () => {
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
   };
 
-  /** Sends so many of each concurrently; `refused` resolves as soon as one of them is refused. */
+  /** Sends `each` requests of each name concurrently; `refused` resolves as soon as a request is refused. */
   const flood = (names: readonly string[], each: number) => {
     let refuse = (): void => undefined;
     const refused = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ describe('requests that wait for one die', () => {
     refused: answers.filter((answer) => answer?.status === 429).length,
   });
 
-  it(`are ${MOST} at most of all kinds together, and the one too many may be sent again`, async () => {
+  it(`are at most ${MOST} of all kinds together, and a refused request may be sent again`, async () => {
     hold();
     const { refused, answers } = flood(Object.keys(requests), 13);
     await refused;
@@ -66,7 +66,7 @@ describe('requests that wait for one die', () => {
     });
   });
 
-  it('leave no place taken when they fail', async () => {
+  it('leave their places when they fail', async () => {
     die.say({ _tag: 'RollStart' });
     const { refused, answers } = flood(['calibrate'], MOST + 1);
     await refused;

@@ -29,7 +29,7 @@ describe('GET /ws?since=&instance=', () => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
 
-  it('keeps to the sessions in the query, also ended ones', async () => {
+  it('sends events of the sessions in the query alone, even of ended sessions', async () => {
     const red = await fixture.die(RED);
     const green = await fixture.die(GREEN);
     tap(green.die);
@@ -44,7 +44,7 @@ describe('GET /ws?since=&instance=', () => {
     expect(client.unread[1]).to.include({ kind: 'Disconnected', seq: 3, session_id: red.id });
   });
 
-  it('sends all that is kept to a client that does not read for a while', async () => {
+  it('sends all kept events to a client that does not read for a while', async () => {
     const { die } = await fixture.die(RED);
     tap(die, MOST_EVENTS);
     const client = await fixture.listen(since({ seq: 0, instance: INSTANCE }));
@@ -63,20 +63,20 @@ describe('A client that comes back', () => {
   /** How many events the die may be ahead of the client. */
   const LEAD = 400;
 
-  it(`${RECONNECTS} times during ${EVENTS} events has each once, in order, and is sent EventsMissed after a restart`, async () => {
+  it(`gets ${EVENTS} events once, in order, over ${RECONNECTS} connections, and EventsMissed after a restart`, async () => {
     const [ofDie, ofClient] = [seededRng(1), seededRng(2)];
     const upTo = (most: number): number => 1 + Math.floor(ofClient() * most);
     const fixture = await startFixture();
     const { die } = await fixture.die(RED);
     let last = (await fixture.get('/health')).body as Position;
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
 
-    /** Takes `count` events, then goes without a word, whatever is under way. */
+    /** Receives `count` events, and then cuts the connection. */
     const visit = async (count: number): Promise<void> => {
       const client = await fixture.listen(since(last));
       const events = await client.take(count);
       client.socket.terminate();
-      heard.push(...events);
+      received.push(...events);
       last = events.at(-1) as unknown as Position;
     };
 
@@ -84,22 +84,22 @@ describe('A client that comes back', () => {
       for (let said = 0; said < EVENTS; said += 2) {
         die.say({ _tag: 'RollStart' }, { _tag: 'Stable', acceleration: { x: 0, y: 0, z: -64 } });
         if (ofDie() < 0.2) await turn();
-        while (said - heard.length > LEAD) await turn();
+        while (said - received.length > LEAD) await turn();
       }
     };
 
     const listen = async (): Promise<void> => {
       for (let visits = 0; visits < RECONNECTS; visits++) {
-        const left = (EVENTS - heard.length) / (RECONNECTS + 1 - visits);
+        const left = (EVENTS - received.length) / (RECONNECTS + 1 - visits);
         await visit(upTo(2 * left - 1));
         for (let turns = upTo(10); turns > 1; turns--) await turn();
       }
-      await visit(EVENTS - heard.length);
+      await visit(EVENTS - received.length);
     };
 
     await Promise.all([roll(), listen()]);
-    expect(seqsOf(heard)).to.deep.equal(numbers(1, EVENTS));
-    expect(heard.map((event) => (event as { readonly kind: string }).kind)).to.deep.equal(
+    expect(seqsOf(received)).to.deep.equal(numbers(1, EVENTS));
+    expect(received.map((event) => (event as { readonly kind: string }).kind)).to.deep.equal(
       numbers(1, EVENTS).map((seq) => (seq % 2 === 1 ? 'RollStart' : 'Stable')),
     );
     await fixture.close();

@@ -9,7 +9,7 @@ describe('POST /api/scan', () => {
   const scan = (query = ''): ReturnType<DiceFixture['get']> =>
     request(fixture.server.port, `/api/scan${query}`, { method: 'POST' });
 
-  it('lists dice of equal signal strength by their address, whichever was heard first', async () => {
+  it('lists dice of equal signal strength by their address', async () => {
     const { radio, time } = fixture;
     const addresses = [GREEN, RED, 'D1:CE:00:00:00:03'];
     const answer = scan();
@@ -26,11 +26,11 @@ describe('POST /api/scan', () => {
     const { radio, time } = fixture;
     const clockDevice = radio.add(RED, { name: 'Qingping Alarm Clock', serviceUuids: ['fdcd'] });
     const nameless = radio.add(GREEN, { name: null });
-    const silentOne = radio.add('D1:CE:00:00:00:03', { name: null, serviceUuids: [] });
+    const otherDevice = radio.add('D1:CE:00:00:00:03', { name: null, serviceUuids: [] });
     const named = radio.add('D1:CE:00:00:00:04', { name: 'GoDice_Proto_Test', serviceUuids: [] });
     const answer = scan();
     await radio.heeded;
-    for (const device of [clockDevice, nameless, silentOne, named]) radio.advertise(device);
+    for (const device of [clockDevice, nameless, otherDevice, named]) radio.advertise(device);
     await time.pass(LIMITS.scan);
     expect((await answer).body).to.have.deep.members([
       { address: GREEN, name: '', rssi: -60 },
@@ -38,7 +38,7 @@ describe('POST /api/scan', () => {
     ]);
   });
 
-  it('keeps a name once received', async () => {
+  it('keeps a received name', async () => {
     const { radio, time } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
     const answer = scan();
@@ -48,7 +48,7 @@ describe('POST /api/scan', () => {
     expect((await answer).body).to.deep.equal([{ address: RED, name: 'GoDice_000001_R_v04', rssi: -60 }]);
   });
 
-  it('decodes each packet once, however many run concurrently', async () => {
+  it('decodes each packet once for concurrent scans', async () => {
     const { radio, time } = fixture;
     const red = radio.add(RED);
     const scans = Array.from({ length: 20 }, () => scan());
@@ -59,7 +59,7 @@ describe('POST /api/scan', () => {
     for (const { body } of await Promise.all(scans)) expect(body).to.have.length(1);
   });
 
-  it('ends when its client goes away', async () => {
+  it('ends when its client has gone', async () => {
     const { radio, server } = fixture;
     const leave = abandon(server.port, '/api/scan', { method: 'POST' });
     await radio.heeded;

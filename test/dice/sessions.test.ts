@@ -51,7 +51,7 @@ describe('clients that connect the same die concurrently', () => {
     expect([die.connects, sessions.all.length]).to.deep.equal([1, 1]);
   });
 
-  it('leave a die to others that is handed over after the end', async () => {
+  it('do not get a die that is handed over after the end', async () => {
     die.holdConnect = false;
     await sessions.close();
     sessions.takeOver({
@@ -61,7 +61,7 @@ describe('clients that connect the same die concurrently', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('leave no session if they go at the very moment of success', async () => {
+  it('leave no session if they have gone at the moment of success', async () => {
     const gone = new AbortController();
     const first = connect(gone.signal);
     await radio.until(() => die.connects === 1);

@@ -73,7 +73,7 @@ describe('The state of a die', () => {
     [{ _tag: 'DoubleTap' }, {}, { kind: 'DoubleTap' }],
   ];
   for (const [notification, change, event] of changes) {
-    it(`after ${notification._tag}`, () => {
+    it(`changes with ${notification._tag}`, () => {
       const before = after(startOf('d6', 'GoDice', -50), resting('TiltStable', SIX));
       expect(applyReport(before, notification)).to.deep.equal([{ ...before, ...change }, event]);
     });
@@ -86,7 +86,7 @@ describe('The state of a die', () => {
     expect(faceUp(after(rests, { _tag: 'RollStart' }))).to.equal(null);
   });
 
-  it('lies still on a face after Stable and MoveStable alone', () => {
+  it('can be calibrated after Stable and MoveStable alone', () => {
     const level = { face: 1, offset: noOffset };
     expect(calibrationOf(fresh)).to.equal(null);
     expect(calibrationOf(after(fresh, resting('Stable')))).to.deep.equal(level);
@@ -95,7 +95,7 @@ describe('The state of a die', () => {
     expect(calibrationOf(after(fresh, resting('FakeStable')))).to.equal(null);
   });
 
-  it('does not know its face without a link, but everything else, and what it did before', () => {
+  it('has no face without a link, but everything else, and the motion before', () => {
     const rolling = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
     expect(withoutLink(rolling)).to.deep.equal({
       ...{ ...fresh, battery: 9, beforeLoss: { rolling: true, position: null } },
@@ -105,7 +105,7 @@ describe('The state of a die', () => {
     });
   });
 
-  it('keeps through a second loss the motion known before the first', () => {
+  it('keeps the motion before a loss through a second loss', () => {
     const lost = withoutLink(after(fresh, resting('Stable')));
     expect(withoutLink(lost)).to.deep.equal(lost);
   });
@@ -116,33 +116,33 @@ describe('The state of a die', () => {
     const lies = withoutLink(after(fresh, resting('Stable')));
     const unknown: DieState = { ...fresh, beforeLoss: { rolling: false, position: null } };
     for (const [title, before, report, isNew] of [
-      ['has nothing new if nothing was known before', withoutLink(fresh), rollStart, false],
-      ['has rolled on, and rests', rolls, resting('TiltStable'), true],
+      ['has no news if nothing was known before', withoutLink(fresh), rollStart, false],
+      ['has ended a roll', rolls, resting('TiltStable'), true],
       ['still rolls', rolls, rollStart, false],
       ['rolls again', lies, rollStart, true],
-      ['rests on the same face, however it does', lies, resting('TiltStable'), false],
+      ['rests on the same face in another way', lies, resting('TiltStable'), false],
       ['rests on another face', lies, resting('Stable', SIX), true],
-      ['rests on a face where none was known', unknown, resting('Stable'), false],
+      ['rests on a face though none was known before', unknown, resting('Stable'), false],
       ['reports no movement', lies, { _tag: 'Battery', level: 9 }, false],
     ] as const) {
       it(title, () => expect(happenedDuringLoss(before, after(before, report))).to.equal(isNew));
     }
   });
 
-  describe('with a type and faces of its own', () => {
-    const own = initialState(
+  describe('with a reported type', () => {
+    const reported = initialState(
       goDice,
       { type: 'd20' },
       { diceType: 'd6', offset: noOffset },
       advertisementOf(),
     );
-    const rests = after(own, { _tag: 'Stable', face: 17 });
+    const rests = after(reported, { _tag: 'Stable', face: 17 });
 
-    it('keeps to them', () => {
-      expect(diceTypeOf(own)).to.equal('d20');
-      expect(shellOf(own)).to.equal(null);
-      expect(withDiceType(own, 'd20')).to.deep.equal(E.right(own));
-      expect(withDiceType(own, 'd6')).to.deep.equal(
+    it('keeps its type and its faces', () => {
+      expect(diceTypeOf(reported)).to.equal('d20');
+      expect(shellOf(reported)).to.equal(null);
+      expect(withDiceType(reported, 'd20')).to.deep.equal(E.right(reported));
+      expect(withDiceType(reported, 'd6')).to.deep.equal(
         E.left({ _tag: 'WrongDiceType', requested: 'd6', actual: 'd20' }),
       );
       expect(faceUp(rests)).to.equal(17);
@@ -150,13 +150,13 @@ describe('The state of a die', () => {
     });
 
     it('has no acceleration in its events', () => {
-      expect(applyReport(own, { _tag: 'Stable', face: 17 })[1]).to.deep.equal({
+      expect(applyReport(reported, { _tag: 'Stable', face: 17 })[1]).to.deep.equal({
         ...{ kind: 'Stable', face: 17, acceleration: null },
       });
     });
 
     it('has no face for an acceleration, and no calibration', () => {
-      const [state, event] = applyReport(own, resting('Stable'));
+      const [state, event] = applyReport(reported, resting('Stable'));
       expect([faceUp(state), event, calibrationOf(state)]).to.deep.equal([null, null, null]);
       expect(calibrated(state, { face: 1, offset: ONE })).to.equal(state);
     });
@@ -169,12 +169,12 @@ describe('The state of a die', () => {
   describe('calibrated', () => {
     const offset = { x: 14, y: -20, z: 30 };
 
-    it('takes the distance from the exact vector as its offset, and corrects faces by it', () => {
+    it('has the distance from the exact vector as its offset, which corrects faces', () => {
       const calibration = calibrationOf(after(fresh, resting('Stable', { x: 50, y: 20, z: -30 })));
       expect(calibration).to.deep.equal({ face: 6, offset });
       const state = calibrated(fresh, { face: 6, offset });
       expect(shellOf(state)).to.deep.equal({ diceType: 'd6', offset });
-      // Without the offset it is face 3.
+      // Without the offset the face is 3.
       expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
       expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);
     });

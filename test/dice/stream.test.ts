@@ -14,7 +14,7 @@ describe('GET /ws', () => {
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ color: 'green' });
   });
 
-  it('refuses another detail and a session that is not known', async () => {
+  it('refuses an unknown detail and an unknown session', async () => {
     expect(await fixture.refusedStream('?detail=more')).to.deep.include({
       status: 400,
       body: { error: 'detail must be full, got "more"', code: 'invalid_input' },

@@ -81,7 +81,7 @@ describe('clock protocol: advertisements', () => {
     expect(E.isRight(read) && read.right).to.deep.include({ temperature: 19.2, battery: null });
   });
 
-  it('knows the name, with the NUL of the air and without', () => {
+  it('recognises the name with and without the NUL of the air', () => {
     const onAir = bytes('51 69 6E 67 70 69 6E 67 20 41 6C 61 72 6D 20 43 6C 6F 63 6B 00').toString('latin1');
     expect(isClockName(onAir)).to.be.true;
     expect(isClockName(CLOCK_NAME)).to.be.true;
@@ -91,7 +91,7 @@ describe('clock protocol: advertisements', () => {
     }
   });
 
-  it('takes any bytes without throwing', () => {
+  it('reads any bytes without throwing', () => {
     const header = bytes('080cd0a050342d58');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 18 }), (array) => {

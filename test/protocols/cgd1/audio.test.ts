@@ -11,7 +11,7 @@ import {
 } from '../../../src/protocols/cgd1/index.js';
 
 describe('clock protocol: audio', () => {
-  it('fills up to 512 bytes with one 00 and then FF', () => {
+  it('is padded to 512 bytes with one 00 and then FF', () => {
     const padded = padAudio(Buffer.from([0x80, 0x81]));
     expect(padded).to.have.length(512);
     expect(padded.subarray(0, 5)).to.deep.equal(Buffer.from([0x80, 0x81, 0x00, 0xff, 0xff]));
@@ -19,7 +19,7 @@ describe('clock protocol: audio', () => {
     expect(padAudio(Buffer.alloc(511))).to.deep.equal(Buffer.alloc(512));
   });
 
-  it('adds nothing to full blocks, or to no samples', () => {
+  it('is not padded if its blocks are full or it is empty', () => {
     expect(padAudio(Buffer.alloc(1024, 0x80))).to.deep.equal(Buffer.alloc(1024, 0x80));
     expect(padAudio(Buffer.alloc(0))).to.have.length(0);
   });
@@ -36,7 +36,7 @@ describe('clock protocol: audio', () => {
     expect(MAX_AUDIO % (4 * AUDIO_BLOCK)).to.equal(0);
   });
 
-  it('is the same after cutting it into blocks', () => {
+  it('is the same after it is cut into blocks', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), (array) => {
         const samples = Buffer.from(array);

@@ -25,22 +25,22 @@ const golden = rows(
   4,
   `
   the first step of authentication                 | auth | 11 01 ${token} | AuthInit { token: "x${token}" }
-  the second                                       | auth | 11 02 ${token} | AuthConfirm { token: "x${token}" }
+  the second step                                  | auth | 11 02 ${token} | AuthConfirm { token: "x${token}" }
   a time                                           | auth | 05 09 80 00 92 65 | SetTime { seconds: 1704067200 }
-  the last time there is                           | auth | 05 09 FF FF FF FF | SetTime { seconds: 4294967295 }
-  the question for the firmware                    | auth | 01 0D | ReadFirmware
-  the question for the settings                    | data | 01 02 | ReadSettings
+  the last possible time                           | auth | 05 09 FF FF FF FF | SetTime { seconds: 4294967295 }
+  the request for the firmware                     | auth | 01 0D | ReadFirmware
+  the request for the settings                     | data | 01 02 | ReadSettings
   settings                                         | data | 13 01 ${record} | WriteSettings { record: "x${record}" }
   darkness                                         | data | 02 03 00 | SetBrightness { brightness: 0 }
   brightness                                       | data | 02 03 0A | SetBrightness { brightness: 100 }
   a preview                                        | data | 01 04 | PreviewRingtone { volume: null }
   a preview of volume 5                            | data | 02 04 05 | PreviewRingtone { volume: 5 }
-  the question for the alarms                      | data | 01 06 | ReadAlarms
+  the request for the alarms                       | data | 01 06 | ReadAlarms
   an alarm at 07:30, Monday to Friday              | data | 07 05 03 01 07 1E 1F 00 | SetAlarm { slot: 3, alarm: { enabled: true, hour: 7, minute: 30, days: 31, snooze: false } }
   an alarm that is off, once, with snooze, in the last slot | data | 07 05 0F 00 17 3B 00 01 | SetAlarm { slot: 15, alarm: { enabled: false, hour: 23, minute: 59, days: 0, snooze: true } }
   an alarm deleted                                 | data | 07 05 00 FF FF FF FF FF | DeleteAlarm { slot: 0 }
   the start of an upload                           | data | 08 10 00 80 01 DE AD DE AD | AudioInit { size: 98304, signature: "deaddead" }
-  the start of another, least significant byte first | data | 08 10 03 02 01 BE EF BE EF | AudioInit { size: 66051, signature: "beefbeef" }
+  the start of another upload, least significant byte first | data | 08 10 03 02 01 BE EF BE EF | AudioInit { size: 66051, signature: "beefbeef" }
   a block of audio                                 | data | 81 08 ${block} | AudioBlock { data: "x${block}" }
 `,
 ).map(([name, channel, hex, cell]) => [name, channel as Channel, hex, valueOf(cell) as Command] as const);
@@ -79,14 +79,14 @@ describe('clock protocol: commands', () => {
     expect(COMMAND_TAGS).to.have.members([...new Set(golden.map(([, , , { _tag }]) => _tag))]);
   });
 
-  it('knows which command an ACK can be about, reads included', () => {
+  it('finds the commands that an ACK can be about, including reads', () => {
     const acked = (channel: Channel, opcode: number): readonly string[] =>
       COMMAND_TAGS.filter((tag) => isAckOf(tag, channel, { opcode }));
     expect(acked('data', 0x05)).to.deep.equal(['SetAlarm', 'DeleteAlarm']);
     expect(acked('auth', 0x09)).to.deep.equal(['SetTime']);
     expect(acked('auth', 0x0d)).to.deep.equal(['ReadFirmware']);
     expect(acked('data', 0x02)).to.deep.equal(['ReadSettings']);
-    expect(acked('data', 0x09), 'of the other channel').to.deep.equal([]);
+    expect(acked('data', 0x09), 'on the other channel').to.deep.equal([]);
   });
 
   it('limits every field to its size', () => {

@@ -21,7 +21,7 @@ const ack = (opcode: number, x: number, y: number): Ack => ({ _tag: 'Ack', opcod
 const golden = rows(
   4,
   `
-  an ACK that asks for more       | auth | 04 FF 01 00 02 | Ack { opcode: 1, x: 0, y: 2 }
+  an ACK that needs a next step   | auth | 04 FF 01 00 02 | Ack { opcode: 1, x: 0, y: 2 }
   the same of other firmware      | auth | 04 FF 01 00 06 | Ack { opcode: 1, x: 0, y: 6 }
   an ACK                          | auth | 04 FF 02 00 00 | Ack { opcode: 2, x: 0, y: 0 }
   an ACK of data                  | data | 04 FF 05 00 00 | Ack { opcode: 5, x: 0, y: 0 }
@@ -84,7 +84,7 @@ describe('clock protocol: notifications', () => {
   for (const [name, channel, hex, message] of refused)
     itRefuses(codecOf(channel as Channel), `${name} on the channel ${channel} | ${hex} | ${message}`);
 
-  it('reads what has no time of day as an empty slot, and keeps the others of the packet', () => {
+  it('reads an entry without a time of day as an empty slot, and keeps the other entries', () => {
     const packet = bytes('11 06 00 01 19 00 7F 00 01 07 3C 7F 00 01 07 1E 7F 00');
     expect(decodeNotification('data', packet)).to.deep.equal(
       E.right({
@@ -102,7 +102,7 @@ describe('clock protocol: notifications', () => {
     });
   }
 
-  it('knows which command an ACK is about by its channel', () => {
+  it('finds the commands of an ACK by its channel', () => {
     const acked = (channel: Channel, opcode: number): readonly string[] =>
       COMMAND_TAGS.filter((tag) => isAckOf(tag, channel, ack(opcode, 0, 0)));
     expect(acked('auth', 0x01)).to.deep.equal(['AuthInit']);
@@ -111,7 +111,7 @@ describe('clock protocol: notifications', () => {
     expect(acked('data', 0x42)).to.deep.equal([]);
   });
 
-  it('takes any bytes without throwing, and reads back what it understood', () => {
+  it('reads any bytes without throwing, and reads its own bytes back', () => {
     const opcode = fc.constantFrom(0x02, 0x06, 0x0d, 0xff);
     const likely = fc
       .tuple(opcode, fc.array(fc.nat(60), { maxLength: 20 }))

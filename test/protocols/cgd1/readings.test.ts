@@ -39,7 +39,7 @@ describe('clock protocol: readings', () => {
   const humidity = fc.nat(10_000).map((value) => value / 100);
   itReadsBack(codec, fc.record({ temperature, humidity }));
 
-  it('takes any bytes without throwing', () => {
+  it('reads any bytes without throwing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 8 }), (array) => {
         decodeReading(Buffer.from(array));

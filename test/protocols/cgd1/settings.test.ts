@@ -30,7 +30,7 @@ const settings: Settings = {
   ringtone: '01020304',
 };
 
-/** Setting, value, and the bytes of the record; all others stay. */
+/** Setting, value, and the bytes of the changed record. */
 const changes = rows(
   3,
   `
@@ -71,7 +71,7 @@ describe('clock protocol: settings', () => {
     });
   }
 
-  it('leaves the record it starts from alone', () => {
+  it('does not change the original record', () => {
     const before = Buffer.from(record);
     encodeSettings(record, { volume: 1, ringtone: RINGTONES.Beep });
     expect(record).to.deep.equal(before);
@@ -92,7 +92,7 @@ describe('clock protocol: settings', () => {
     expect(written[13]).to.equal(0xff);
   });
 
-  it('rounds a time zone to the 6 minutes a clock can store', () => {
+  it('rounds a time zone to 6 minutes, the unit of a clock', () => {
     const zone = (minutes: number): number | undefined => {
       const read = decodeSettings(encodeSettings(record, { timezone_offset_minutes: minutes }));
       return E.isRight(read) ? read.right.timezone_offset_minutes : undefined;
@@ -102,7 +102,7 @@ describe('clock protocol: settings', () => {
     expect(zone(-210)).to.equal(-210);
   });
 
-  it('reads no offset to the west as UTC, not as minus nothing', () => {
+  it('reads a western offset of 0 as UTC, not as -0', () => {
     const west = bytes('03 58 02 01 00 0F A5 16 00 07 00 00 01 00 01 02 03 04');
     expect(decodeSettings(west)).to.deep.equal(E.right({ ...settings, timezone_offset_minutes: 0 }));
   });
@@ -127,7 +127,7 @@ describe('clock protocol: settings', () => {
     );
   });
 
-  it('never throws, and writes unchanged what it changes into what it was', () => {
+  it('does not throw, and keeps unknown bits when it writes unchanged settings', () => {
     fc.assert(
       fc.property(bits, (base) => {
         expect(encodeSettings(base, {})).to.deep.equal(base);
@@ -141,7 +141,7 @@ describe('clock protocol: settings', () => {
     );
   });
 
-  it('knows the tones', () => {
+  it('has the signatures of the tones', () => {
     expect(Object.values(RINGTONES)).to.deep.equal([
       'fdc366a5',
       '0961bb77',

@@ -32,14 +32,14 @@ const opened = async (
   });
   return { time, ends, connection };
 };
-/** A connection whose network takes nothing. */
+/** A connection to a side that reads nothing. */
 const stuck = async () => {
   const socket = new Duplex({ read: () => undefined, write: () => undefined });
   return { ...(await opened(socket)), socket };
 };
 
-describe('A connection of the ESPHome API to a side that takes nothing', () => {
-  it('is cut some seconds after it was closed, and leaves no timer', async () => {
+describe('A connection of the ESPHome API to a side that reads nothing', () => {
+  it('is cut some seconds after it is closed, and leaves no timer', async () => {
     const { time, ends, socket, connection } = await stuck();
     connection.send('PingRequest');
     connection.close();
@@ -50,7 +50,7 @@ describe('A connection of the ESPHome API to a side that takes nothing', () => {
     expect([socket.destroyed, time.pending]).to.deep.equal([true, 0]);
   });
 
-  it('is cut at once when too much waits for it', async () => {
+  it('is cut at once when too many bytes wait', async () => {
     const { time, ends, socket, connection } = await stuck();
     const data = Buffer.alloc(60_000);
     for (let sent = 0; sent < 100; sent += 1) connection.send('ReadResponse', { data });
@@ -69,13 +69,13 @@ describe('A connection of the ESPHome API to a side that sends without end', () 
     });
     const frame = Buffer.of(0, 0, messages.WriteResponse.id);
     socket.push(Buffer.concat([frame, frame, frame]));
-    const seen: (readonly [number, boolean])[] = [];
+    const states: (readonly [number, boolean])[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      seen.push([count, socket.isPaused()]);
+      states.push([count, socket.isPaused()]);
     }
-    expect(seen.at(0)).to.deep.equal([2, true]);
-    expect(seen.at(-1)).to.deep.equal([3, false]);
+    expect(states.at(0)).to.deep.equal([2, true]);
+    expect(states.at(-1)).to.deep.equal([3, false]);
   });
 
   it('handles all messages that came before the end', async () => {

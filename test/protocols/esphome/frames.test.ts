@@ -16,7 +16,7 @@ import type { Packet } from '../../../src/protocols/esphome/messages.js';
 const KEY = Buffer.alloc(32, 7);
 const SERVER = { key: KEY, name: 'kitchen', mac: 'a0b1c2d3e4f5' };
 
-/** Two sides, and what each wrote, received and refused. */
+/** A side of a connection, with its written and received data. */
 interface Side {
   readonly user: FramingUser;
   readonly written: Buffer[];
@@ -60,7 +60,7 @@ const pair = (size?: number) => {
 };
 
 describe('Frames of the ESPHome API', () => {
-  it('have in plain the length, the type and the payload', () => {
+  it('consist of length, type and payload without encryption', () => {
     const plain = side(plainFraming);
     plain.framing.send({ id: 126, payload: Buffer.from('0802', 'hex') });
     plain.framing.send({ id: 300, payload: Buffer.alloc(200) });
@@ -70,7 +70,7 @@ describe('Frames of the ESPHome API', () => {
     ]);
   });
 
-  it('come whole, however their bytes are cut', () => {
+  it('arrive whole, even if their bytes are cut', () => {
     const packets = fc.array(
       fc.record({ id: fc.integer({ min: 1, max: 200 }), payload: fc.uint8Array({ maxLength: 300 }) }),
       { maxLength: 5 },
@@ -89,7 +89,7 @@ describe('Frames of the ESPHome API', () => {
     );
   });
 
-  it('begin with the hellos of both sides where they are encrypted', () => {
+  it('begin with the hellos of both sides with encryption', () => {
     const client = side((user) => encryptedClient(user, KEY));
     expect(Buffer.concat(client.written).subarray(0, 7).toString('hex')).to.equal('01000001003100');
     const server = side((user) => encryptedServer(user, SERVER));
@@ -105,7 +105,7 @@ describe('Frames of the ESPHome API', () => {
     ['no key', () => side(plainFraming), 'KeyNeeded', 'NotEncrypted'],
   ];
   for (const [what, open, ofClient, ofServer] of refusals)
-    it(`tell a client with ${what} so`, () => {
+    it(`refuse a client with ${what}`, () => {
       const client = open();
       client.framing.send({ id: 1, payload: Uint8Array.of() });
       const server = side((user) => encryptedServer(user, SERVER));
@@ -115,7 +115,7 @@ describe('Frames of the ESPHome API', () => {
       expect(server.refusal?._tag).to.equal(ofServer);
     });
 
-  it('tell a client with a key that a server does not encrypt', () => {
+  it('refuse a client with a key if the server does not encrypt', () => {
     const client = side((user) => encryptedClient(user, KEY));
     const server = side(plainServer);
     carry(client, server);
@@ -134,7 +134,7 @@ describe('Frames of the ESPHome API', () => {
       expect(E.isLeft(side(plainFraming).framing.receive(Buffer.from(hex, 'hex')))).to.equal(true);
     });
 
-  it('are refused where a byte of them was changed', () => {
+  it('are refused if a byte has been changed', () => {
     const { client, server } = pair();
     client.framing.send({ id: 7, payload: Uint8Array.of() });
     const [frame = Buffer.alloc(0)] = client.written;

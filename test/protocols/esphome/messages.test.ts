@@ -16,7 +16,7 @@ import { rows } from '../../support/rows.js';
 const ADDRESS = 0xd1b789678001n;
 
 /**
- * Name, fields, bytes. Made by Debian's protoc 3.21.12 of the protocol file (github.com/esphome/aioesphomeapi at 368a145f):
+ * Name, fields, bytes. The bytes come from Debian's protoc 3.21.12 and the protocol file (github.com/esphome/aioesphomeapi at 368a145f):
  * `echo 'client_info: "airbench" api_version_major: 1 api_version_minor: 15' | protoc --encode=HelloRequest api.proto | xxd -p`,
  * and so on; the names of some messages are longer there.
  */
@@ -62,11 +62,11 @@ describe('Messages of the ESPHome API', () => {
     });
   }
 
-  it('are passed over where they are of another subject', () => {
+  it('are ignored if they are about another subject', () => {
     expect(decodeMessage({ id: 12, payload: Uint8Array.of() })).to.deep.equal(E.right(undefined));
   });
 
-  it('are refused with their name where they are cut short', () => {
+  it('are refused with their name if they are cut short', () => {
     const decoded = decodeMessage({ id: 83, payload: Uint8Array.of(0x08, 0x81) });
     expect(left(decoded).reason).to.match(/^WriteResponse cannot be read: /);
   });

@@ -11,7 +11,7 @@ const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const privateKey = (raw: string): KeyObject =>
   createPrivateKey({ key: hex(`302e020100300506032b656e04220420${raw}`), format: 'der', type: 'pkcs8' });
 
-/** The vector for the protocol in the file that Cacophony made (github.com/mcginty/snow, `tests/vectors/cacophony.txt`). */
+/** The test vector of Cacophony for the protocol (github.com/mcginty/snow, `tests/vectors/cacophony.txt`). */
 const VECTOR = {
   prologue: hex('4a6f686e2047616c74'),
   key: hex('54686973206973206d7920417573747269616e20706572737065637469766521'),
@@ -30,7 +30,7 @@ const VECTOR = {
         '95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843d6062704d5a9c422a8e834423f8c1feada7e8d0d910a1a2cd030fb584221e3',
     },
   ],
-  /** From the initiator, from the responder, and so on. */
+  /** Alternately from the initiator and from the responder. */
   messages: [
     ['462e20412e20486179656b', 'e632c3763d7669067383433197a3baddf146e9e70ad4b4e9e59e0f'],
     ['4361726c204d656e676572', '64c6bee32ea91c8474bb4c21d7a700109ad45af77b29764ba5eb1e'],

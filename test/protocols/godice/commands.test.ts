@@ -20,8 +20,8 @@ const golden = `
   calibrate                                        | 13                            | Calibrate
   stop                                             | 14                            | StopLeds
   colour                                           | 17                            | Colour
-  initialise as the vendor Unity demo does         | 19 1E 03 32 32 00 FF 00 01 00 | Initialise { sensitivity: 30, pulse: { count: 3, onMs: 500, offMs: 500, colour: { r: 0, g: 255, b: 0 }, mode: "parallel", leds: "both" } }
-  initialise as the iOS demo of the vendor C API does | 19 1E 03 64 64 FF 00 00 01 00 | Initialise { sensitivity: 30, pulse: { count: 3, onMs: 1000, offMs: 1000, colour: { r: 255, g: 0, b: 0 }, mode: "parallel", leds: "both" } }
+  initialise of the vendor's Unity demo            | 19 1E 03 32 32 00 FF 00 01 00 | Initialise { sensitivity: 30, pulse: { count: 3, onMs: 500, offMs: 500, colour: { r: 0, g: 255, b: 0 }, mode: "parallel", leds: "both" } }
+  initialise of the vendor's iOS demo              | 19 1E 03 64 64 FF 00 00 01 00 | Initialise { sensitivity: 30, pulse: { count: 3, onMs: 1000, offMs: 1000, colour: { r: 255, g: 0, b: 0 }, mode: "parallel", leds: "both" } }
   initialise, bare                                 | 19                            | InitialiseBare
   single taps on                                   | 31 01                         | SingleTap { on: true }
   single taps off                                  | 31 00                         | SingleTap { on: false }
@@ -54,7 +54,7 @@ describe('dice protocol: commands', () => {
     .map(([first, rest]) => Buffer.from([first, ...rest]));
   itTakesAnyBytes(codec, likely);
 
-  it('knows the defaults of the vendor', () => {
+  it('has the defaults of the vendor', () => {
     expect(encodeCommand(DEFAULT_INITIALISE)).to.deep.equal(bytes('19 1E 03 32 32 00 FF 00 01 00'));
     expect(encodeCommand({ _tag: 'Detection', settings: DEFAULT_DETECTION })).to.deep.equal(
       bytes('65 04 02 01 0A 36 14 32 1E'),

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { faceOf, nearestVector, vectorFor, type Acceleration } from '../../../src/protocols/godice/index.js';
 import { DICE_TYPES, facesOf, type DiceType } from '../../../src/protocols/dice-values.js';
 
-/** Typed out from the vendor's tables again, in their notation, so that a slip on either side shows. */
+/** A second copy of the vendor's tables, in their notation, which reveals errors in the first. */
 const d6 = '-64,0,0  0,0,64  0,64,0  0,-64,0  0,0,-64  64,0,0';
 const d20 = [
   '-64,0,-22  42,-42,40  0,22,-64  0,22,64  -42,-42,42  22,64,0  -42,-42,-42  64,0,-22  -22,64,0  42,-42,-42',
@@ -53,7 +53,7 @@ const measured: readonly (readonly [DiceType, Acceleration, number])[] = [
 ];
 
 describe('dice protocol: faces', () => {
-  it('knows seven shells', () => {
+  it('has seven shells', () => {
     expect(DICE_TYPES).to.deep.equal(['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12']);
   });
 
@@ -89,7 +89,7 @@ describe('dice protocol: faces', () => {
     expect(facesOf('d20')).to.deep.equal(oneTo(20));
   });
 
-  it('lets the first of two as near positions count', () => {
+  it('prefers the first of two equally near positions', () => {
     expect(faceOf('d6', { x: 0, y: 0, z: 0 })).to.equal(1);
     expect(faceOf('d20', { x: 64, y: 0, z: 0 })).to.equal(8);
     expect(faceOf('d12', { x: 0, y: -60, z: -20 })).to.equal(1);

@@ -36,7 +36,7 @@ describe('dice protocol: names', () => {
   }
 
   for (const name of ['', 'GoDice', 'godice_001234', 'Qingping Alarm Clock', 'My GoDice_001234']) {
-    it(`does not take "${name}" for a die`, () => {
+    it(`rejects the name "${name}"`, () => {
       expect(isDiceName(name)).to.be.false;
       expect(E.isLeft(parseName(name))).to.be.true;
     });

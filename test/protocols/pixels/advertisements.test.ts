@@ -73,7 +73,7 @@ describe('Pixels protocol: advertisements', () => {
     itRefuses(codec, `too few bytes | 78563412 D05E78 | ${message}`);
   });
 
-  it('reads longer data, types and colorways that it does not know', () => {
+  it('reads longer data, unknown types and unknown colorways', () => {
     expect(decodeManufacturerData(bytes('390D 14 A8 09 13 50 00'))).to.deep.equal(
       E.right({ ...d20, dieType: 'unknown', colorway: null, rollState: 'unknown' }),
     );

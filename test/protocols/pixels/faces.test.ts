@@ -49,7 +49,7 @@ describe('Pixels protocol: faces', () => {
   }
 
   for (const [type, faces] of oldValues) {
-    it(`corrects the indexes of an old ${type}, up to the last such build`, () => {
+    it(`corrects the indexes of a ${type} up to the last old build`, () => {
       expect(faces.map((_, index) => faceOf(type, index, OLD_BUILD))).to.deep.equal(faces);
       expect(faceOf(type, 1, new Date(OLD_BUILD.getTime() + 1000))).to.equal(2);
     });
@@ -63,11 +63,11 @@ describe('Pixels protocol: faces', () => {
     expect(indexesOf('d4', 1, OLD_BUILD)).to.deep.equal([0, 1, 4]);
   });
 
-  it('takes the index of an unknown type for its value', () => {
+  it('uses the index as the value of an unknown type', () => {
     expect(faceOf('unknown', 7, NEW_BUILD)).to.equal(7);
   });
 
-  it('guesses the type of a die by its LEDs if it sends none', () => {
+  it('guesses the type of a die by its LEDs if the die does not report it', () => {
     const guesses: readonly (readonly [number, DieType])[] = [
       [4, 'd4'],
       [6, 'd6'],
@@ -82,11 +82,11 @@ describe('Pixels protocol: faces', () => {
     expect(guessType('fudge', 6)).to.equal('fudge');
   });
 
-  it('knows the LEDs of each type', () => {
+  it('has the number of LEDs of each type', () => {
     expect(values.map(([type]) => ledCountOf(type))).to.deep.equal([6, 6, 8, 10, 10, 12, 20, 21, 6]);
   });
 
-  it('takes a pipped d6 for a d6', () => {
+  it('treats a pipped d6 as a d6', () => {
     expect(DIE_TYPES.map(shapeOf)).to.deep.equal([
       ...[null, 'd4', 'd6', 'd8', 'd10', 'd10x', 'd12', 'd20', 'd6', 'fudge'],
     ]);

@@ -126,7 +126,7 @@ describe('Pixels protocol: messages', () => {
     itRefuses(codec, refusedCommands);
   });
 
-  it('reads chunks that are shorter or longer than it knows', () => {
+  it('reads chunks that are shorter or longer than expected', () => {
     const withoutRunMode = '09 78563412 01 07 14 03';
     const longerVersion = '11 0001 D05E7867 0001 0001 0001 0001 ABCD';
     const extraChunk = '03 1122';
@@ -144,23 +144,23 @@ describe('Pixels protocol: messages', () => {
     );
   });
 
-  it('ignores bytes behind the fields of a message', () => {
+  it('ignores bytes after the fields of a message', () => {
     expect(decodeNotification(bytes('24 C4 00'))).to.deep.equal(E.right({ _tag: 'Rssi', rssi: -60 }));
     expect(decodeCommand(bytes('17 01'))).to.deep.equal(E.right({ _tag: 'RequestRollState' }));
   });
 
-  it('reads types and colorways that it does not know as unknown', () => {
+  it('reads new types and colorways as unknown', () => {
     const newer = ['02', version, '0A 78563412 01 0A 14 07 00', names, settings, status];
     expect(decodeNotification(bytes(newer.join('')))).to.deep.equal(
       E.right({ _tag: 'IAmADie', ...current, dieType: 'unknown', colorway: null }),
     );
   });
 
-  it('takes a battery for charging while it is, and when it is full on the charger', () => {
+  it('treats a battery as charging until it leaves the charger', () => {
     expect(BATTERY_STATES.filter(isCharging)).to.deep.equal(['charging', 'done']);
   });
 
-  it('reads states that it does not know as unknown', () => {
+  it('reads new states as unknown or as an error', () => {
     expect(decodeNotification(bytes('03 06 00'))).to.deep.equal(
       E.right({ _tag: 'RollState', state: 'unknown', faceIndex: 0 }),
     );
@@ -189,7 +189,7 @@ describe('Pixels protocol: messages', () => {
     );
   });
 
-  it('takes any bytes without throwing', () => {
+  it('reads any bytes without throwing', () => {
     const number = fc.constantFrom(
       2,
       ...rows(3, `${notifications.trimEnd()}${commands}`).map(([, hex]) => bytes(hex)[0] ?? 0),

@@ -9,7 +9,7 @@ import { manualTime } from '../../../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
-/** A request; `write` does the writing, which counts as done when its argument is called. */
+/** A request; `write` calls its argument when the request is written. */
 const openRequest = (write: (begun: () => void) => void = () => undefined) => {
   const time = manualTime();
   const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
@@ -20,7 +20,7 @@ const openRequest = (write: (begun: () => void) => void = () => undefined) => {
   return { time, link, battery: batteryRequest(link, written, time, 1000) };
 };
 
-/** A request that counts as written when `begin` is called. */
+/** A request that is written when `begin` is called. */
 const withBegin = () => {
   let begin = (): void => undefined;
   const { battery } = openRequest((begun) => (begin = begun));
@@ -28,7 +28,7 @@ const withBegin = () => {
 };
 
 describe('the battery request', () => {
-  it('accepts no level as its response before it is written, and one after', async () => {
+  it('accepts no level as its response before it is written, and one level afterwards', async () => {
     const { battery, begin } = withBegin();
     const answer = battery.level();
     await otherTurns();
@@ -39,7 +39,7 @@ describe('the battery request', () => {
     expect(battery.take(9)).to.equal(false);
   });
 
-  it('accepts no level after it could not be written', async () => {
+  it('accepts no level if it could not be written', async () => {
     const { battery } = openRequest((begun) => {
       begun();
       throw new Error('a defect');
@@ -70,7 +70,7 @@ describe('the battery request', () => {
     expect(await answer).to.deep.equal(E.left({ _tag: 'LinkLost', address: ADDRESS, reason: 8 }));
   });
 
-  it('takes no level before its second write', async () => {
+  it('accepts no level before its second write', async () => {
     const { battery, begin } = withBegin();
     const first = battery.level();
     await otherTurns();

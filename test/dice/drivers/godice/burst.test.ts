@@ -26,16 +26,16 @@ import { rows } from '../../../support/rows.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;
-/** Initialise, the colour, the LEDs, both taps. */
+/** The number of commands: Initialise, the colour, the LEDs, both taps. */
 const COMMANDS = 5;
 
-type Said = Exclude<Notification, { _tag: 'Calibration' }>;
+type Sent = Exclude<Notification, { _tag: 'Calibration' }>;
 
 const axis = fc.constantFrom(-64, 0, 64);
-/** Two equal rests are equal to `isDeepStrictEqual` too, which compares prototypes. */
+/** Makes plain objects, since `isDeepStrictEqual` compares prototypes too. */
 const plain = { noNullPrototype: true };
 const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis }, plain);
-const anyNotification: fc.Arbitrary<Said> = fc.oneof(
+const anyNotification: fc.Arbitrary<Sent> = fc.oneof(
   fc.record(
     { _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration },
     plain,
@@ -47,16 +47,16 @@ const anyNotification: fc.Arbitrary<Said> = fc.oneof(
 );
 const some = fc.array(anyNotification, { maxLength: 5 });
 
-/** The messages of a die at each step of a reconnect. */
+/** The notifications of a die at each step of a reconnect. */
 interface Script {
-  readonly subscribed: readonly Said[];
-  /** At each command: it is initialised, its colour is requested, its LEDs and taps are restored. */
-  readonly commanded: readonly (readonly Said[])[];
-  /** Once nothing more is written to it, or before it is restored if its burst is not complete. */
-  readonly awaited: readonly Said[];
-  readonly listenedTo: readonly Said[];
+  readonly subscribed: readonly Sent[];
+  /** At each command: initialise, the request for the colour, LEDs and taps. */
+  readonly commanded: readonly (readonly Sent[])[];
+  /** After the last command, or before LEDs and taps if the burst is not complete. */
+  readonly awaited: readonly Sent[];
+  readonly listenedTo: readonly Sent[];
   /** After the limit of an answer. */
-  readonly late: readonly Said[];
+  readonly late: readonly Sent[];
 }
 
 const script: fc.Arbitrary<Script> = fc.record({
@@ -67,11 +67,11 @@ const script: fc.Arbitrary<Script> = fc.record({
   late: some,
 });
 
-/** A die that follows a script from when the test says so, and is silent before. */
+/** A die that is silent until `follows`, and then follows a script. */
 class TalkingDie extends FakeDie {
   follows = false;
-  /** All it said, in order. */
-  readonly said: Said[] = [];
+  /** All its notifications, in order. */
+  readonly said: Sent[] = [];
   override burst = [];
   override silent = new Set<Command['_tag']>(['Battery', 'Colour']);
 
@@ -83,7 +83,7 @@ class TalkingDie extends FakeDie {
     super(ADDRESS, radio, { name: 'GoDice_Proto_Test' });
   }
 
-  override say(...notifications: readonly Said[]): void {
+  override say(...notifications: readonly Sent[]): void {
     this.said.push(...notifications);
     super.say(...notifications);
   }
@@ -104,17 +104,17 @@ class TalkingDie extends FakeDie {
   }
 }
 
-const isRest = ({ _tag }: Said): boolean => _tag.endsWith('Stable');
+const isRest = ({ _tag }: Sent): boolean => _tag.endsWith('Stable');
 
-/** Whether all that a burst has was said. */
-const isOver = (said: readonly Said[]): boolean =>
+/** Whether the notifications have all parts of a burst. */
+const isOver = (said: readonly Sent[]): boolean =>
   ['Battery', 'Charging', 'Colour'].every((kind) => said.some(({ _tag }) => _tag === kind));
 
-const lastMotion = (said: readonly Said[]): Said | undefined =>
+const lastMotion = (said: readonly Sent[]): Sent | undefined =>
   said.findLast((each) => isRest(each) || each._tag === 'RollStart');
 
-/** The rule of the burst: which reports after initialising and in time are news. */
-const newsOf = (wasRolling: boolean, said: readonly Said[]): readonly Said[] =>
+/** The rule of the burst: the reports after initialising, and in time, that make events. */
+const newsOf = (wasRolling: boolean, said: readonly Sent[]): readonly Sent[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);
     if (isRest(each)) {
@@ -127,7 +127,7 @@ const newsOf = (wasRolling: boolean, said: readonly Said[]): readonly Said[] =>
     return before.some(({ _tag }) => _tag === each._tag);
   });
 
-/** Connects a die, sets its LEDs and taps, loses it, and lets it follow the script when it is back. */
+/** Connects a die, sets its LEDs and taps, loses it, and makes it follow the script when it is back. */
 const play = async (parts: Script) => {
   const time = manualTime();
   const radio = new FakeRadio();
@@ -174,8 +174,8 @@ const play = async (parts: Script) => {
   return { said: die.said, events: events.slice(0, -1), status };
 };
 
-describe('the notifications of a new link', () => {
-  it('ends in the same state, and its news are events in order, whenever it is said', async () => {
+describe('The notifications of a new link', () => {
+  it('lead to the same state and to events in order, at any step', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (parts) => {
         const { said, events, status } = await play(parts);
@@ -205,7 +205,7 @@ describe('the notifications of a new link', () => {
     );
   });
 
-  it('is the same whenever a listener is added', () => {
+  it('are the same for a listener that is added at any time', () => {
     const anything = fc.record({ notification: anyNotification, isResponse: fc.boolean() });
     fc.assert(
       fc.property(
@@ -218,7 +218,7 @@ describe('the notifications of a new link', () => {
             const received: Received[] = [];
             said.forEach((each, index) => {
               if (index === Math.min(initialisedAt, said.length - 1)) buffer.initialise(true);
-              if (index === listenAt) buffer.listen((one) => received.push(one));
+              if (index === listenAt) buffer.listen((each) => received.push(each));
               buffer.receive(each.notification, each.isResponse);
             });
             if (listenAt >= said.length) buffer.listen((each) => received.push(each));
@@ -249,7 +249,7 @@ const REPORTS: Readonly<Record<string, Report>> = {
 };
 
 describe('The burst of a die', () => {
-  /** The phase after each report, with `!` where it makes an event. */
+  /** The phase after each report, with `!` if the report makes an event. */
   const phases = (steps: string): string => {
     let phase = OPENING;
     const after: string[] = [];
@@ -268,23 +268,23 @@ describe('The burst of a die', () => {
   for (const [title, steps, expected] of rows(
     3,
     `
-    has each kind once, then all is news       | initialise+colour battery charging colour stable battery | Burst Burst Burst Live Live!
+    has each kind once, and then makes events  | initialise+colour battery charging colour stable battery | Burst Burst Burst Live Live!
     may have a fake rest                       | initialise+colour battery charging colour fake roll      | Burst Burst Burst Live Live!
     may have a rest that leans                 | initialise+colour battery charging colour tilt stable    | Burst Burst Burst Live Live!
     may have a rest after a move               | initialise+colour battery charging colour move move      | Burst Burst Burst Live Live!
     has a colour only if it was requested      | initialise colour battery charging stable                | Burst! Burst Burst Live
     has no rest once a roll has started        | initialise tap taps roll stable battery battery charging | Burst! Burst! Burst! Burst! Burst Burst! Live
     has the end of an earlier roll, once       | roll initialise stable battery stable charging           | Opening! Burst! Burst Burst Live
-    has it, once, also after a tap              | roll tap initialise stable                               | Opening! Opening! Burst!
+    has such an end, once, even after a tap     | roll tap initialise stable                               | Opening! Opening! Burst!
     has a rest if an earlier roll has ended    | roll stable initialise stable                            | Opening! Opening! Burst
-    passes over a rest that is the same        | initialise stable six six stable                         | Burst Burst! Burst Burst!
-    passes over it between other parts        | initialise stable battery stable six                     | Burst Burst Burst Burst!
-    is all there is to pass over: before it    | battery stable roll                                      | Opening! Opening! Opening!
+    ignores a rest that is the same            | initialise stable six six stable                         | Burst Burst! Burst Burst!
+    ignores such a rest between other parts   | initialise stable battery stable six                     | Burst Burst Burst Burst!
+    leaves out no report before it begins      | battery stable roll                                      | Opening! Opening! Opening!
     `,
   ))
     it(title, () => expect(phases(steps)).to.equal(expected));
 
-  it('ends for all listeners that were not removed, at once where it is over', () => {
+  it('ends for all remaining listeners, and for later listeners at once', () => {
     const buffer = new NotificationBuffer();
     const calls: string[] = [];
     buffer.whenLive(() => calls.push('first'));
@@ -303,7 +303,7 @@ describe('The burst of a die', () => {
     const buffer = new NotificationBuffer();
     const received: Received[] = [];
     buffer.receive(CHARGING, false);
-    buffer.listen((one) => received.push(one));
+    buffer.listen((each) => received.push(each));
     buffer.initialise(false);
     for (const isResponse of [true, false, false]) buffer.receive(BATTERY, isResponse);
     expect(received).to.deep.equal([

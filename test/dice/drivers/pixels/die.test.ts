@@ -18,7 +18,7 @@ describe('A Pixels die', () => {
   const connect = (dice_type?: string): ReturnType<DiceFixture['post']> =>
     fixture.post('/api/connect', { address: RED, ...(dice_type && { dice_type }) });
 
-  it('is known by its scan response alone, nameless, and is no GoDice then', async () => {
+  it('is recognised by its scan response alone, without a name, and not as a GoDice', async () => {
     fixture.radio.advertise(die, { name: null, manufacturerData: null });
     const connecting = fixture.connect(RED);
     await fixture.time.pass(LIMITS.scan);
@@ -26,7 +26,7 @@ describe('A Pixels die', () => {
     expect((await fixture.get(`/api/status/${id}?detail=full`)).body).to.include({ maker: 'Pixels' });
   });
 
-  it('is connected for the other clients that wait for it where one names a wrong type', async () => {
+  it('is connected for other clients even if a client names a wrong type', async () => {
     die.holdConnect = true;
     const answers = [connect('d6'), connect(), connect('d20'), connect('d8')];
     await fixture.radio.until(() => die.connects > 0);
@@ -54,7 +54,7 @@ describe('A Pixels die', () => {
       ]);
     });
 
-    it('is asked for its battery, and the answer is an event if it is news', async () => {
+    it('answers a request for its battery, and the answer makes an event if it is new', async () => {
       const client = await fixture.listen();
       expect((await fixture.get(`/api/battery/${id}`)).body).to.deep.equal({
         ...{ session_id: id, battery_level: 76 },
@@ -66,7 +66,7 @@ describe('A Pixels die', () => {
       ]);
     });
 
-    it('is reported if it does not answer, and stays connected', async () => {
+    it('stays connected if it does not answer, and its silence is reported', async () => {
       die.silent.add('RequestBatteryLevel').add('Blink');
       const battery = fixture.get(`/api/battery/${id}`);
       await fixture.time.pass(LIMITS.answer);
@@ -84,7 +84,7 @@ describe('A Pixels die', () => {
       expect(await client.next()).to.deep.equal({ kind: 'RollStart' });
     });
 
-    it('is lit again after a loss, and reports the roll that nobody saw', async () => {
+    it('is lit again after a loss, and reports a roll during the loss', async () => {
       await fixture.post('/api/led', { session_id: id, led1: '#ff8000' });
       die.takeWritten();
       const client = await fixture.listen();
@@ -100,10 +100,10 @@ describe('A Pixels die', () => {
   const nameless = { name: null, manufacturerData: null };
   for (const [title, profile, changes] of [
     ['after an update of its firmware to another profile', 'current', {}],
-    ['after such an update, by its scan response alone', 'current', nameless],
-    ['by nothing that it advertises', 'legacy', { ...nameless, serviceUuids: [], serviceData: [] }],
+    ['after an update, by its scan response alone', 'current', nameless],
+    ['without a sign of Pixels', 'legacy', { ...nameless, serviceUuids: [], serviceData: [] }],
   ] as const) {
-    it(`is back ${title}`, async () => {
+    it(`is connected again ${title}`, async () => {
       const id = await fixture.connect(RED);
       const client = await fixture.listen();
       die.lose();
@@ -114,13 +114,13 @@ describe('A Pixels die', () => {
     });
   }
 
-  for (const [title, said, rest] of [
-    ['rolls on', ['030307'], ['Stable']],
+  for (const [title, notifications, kinds] of [
+    ['goes on rolling', ['030307'], ['Stable']],
     ['rolls when it is back', [], ['RollStart', 'Stable']],
   ] as const) {
     it(`begins one roll if it ${title} after a loss of its link`, async () => {
       await fixture.connect(RED);
-      die.say(...said);
+      die.say(...notifications);
       const client = await fixture.listen();
       die.identity = Buffer.from(IDENTITIES.legacy);
       die.identity[18] = 3;
@@ -130,12 +130,12 @@ describe('A Pixels die', () => {
       expect(await client.take(2)).to.deep.equal(BACK);
       await fixture.radio.until(() => die.link !== undefined);
       die.say('03010B');
-      const events = await client.take(rest.length);
-      expect(events.map(({ kind }) => kind)).to.deep.equal(rest);
+      const events = await client.take(kinds.length);
+      expect(events.map(({ kind }) => kind)).to.deep.equal(kinds);
     });
   }
 
-  it('loses no roll that comes before its identity', async () => {
+  it('does not lose a roll that comes before its identity', async () => {
     die.early = ['030307', '03010B'];
     const client = await fixture.listen();
     await fixture.connect(RED);

@@ -1,4 +1,4 @@
-/** A Pixels die for the fake radio: it answers with the bytes of the fact sheet (docs/pixels-protocol.md §7). */
+/** A Pixels die for the fake radio, with the bytes of docs/pixels-protocol.md §7. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address, BleError } from '../../../../src/ble/ports.js';
 import {
@@ -12,7 +12,7 @@ import { FakeDevice, type DeviceAdvertisement } from '../../../support/fake-devi
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');
 
-/** A d20 of 20 LEDs, midnight galaxy, on its face of index 19, 80 %, "Pixel12345678". */
+/** A d20 with 20 LEDs, midnight galaxy, on its face of index 19, 80 %, "Pixel12345678". */
 export const IDENTITIES: Readonly<Record<Profile, Buffer>> = {
   legacy: hex('02 14 03 07 0B7A4757 78563412 0050 FCBA2C67 05 13 50 00'),
   current: hex(
@@ -32,9 +32,9 @@ export class FakePixels extends FakeDevice {
   identity: Buffer;
   /** Commands that it does not answer. */
   readonly silent = new Set<Command['_tag']>();
-  /** Said before its identity. */
+  /** Notifications before its identity. */
   early: readonly string[] = [];
-  /** Said directly after its identity. */
+  /** Notifications directly after its identity. */
   late: readonly string[] = [];
   battery = hex('224C02');
   private listener: ((value: Buffer) => void) | undefined;
@@ -48,7 +48,7 @@ export class FakePixels extends FakeDevice {
     this.identity = IDENTITIES[profile];
   }
 
-  /** Its firmware becomes that of another profile. */
+  /** Updates its firmware to another profile. */
   update(profile: Profile): void {
     this.profile = profile;
     this.identity = IDENTITIES[profile];
@@ -63,7 +63,7 @@ export class FakePixels extends FakeDevice {
     };
   }
 
-  /** All commands since the last call, as hex. */
+  /** All commands since the last call, in hex. */
   takeWritten(): readonly string[] {
     return this.commands.splice(0).map((bytes) => bytes.toString('hex').toUpperCase());
   }

@@ -11,7 +11,7 @@ const RED = { r: 255, g: 0, b: 0 };
 const BLUE = { r: 0, g: 0, b: 255 };
 const DARK = { r: 0, g: 0, b: 0 };
 const STOP = '3B';
-/** One blink of 65,535 ms. */
+/** A blink of 65,535 ms. */
 const RED_FOR_LONG = '1D01FFFF0000FF00FFFFFFFF0001';
 
 const pulse = (changes: Partial<Pulse>): Pulse => ({
@@ -48,26 +48,26 @@ describe('The lights of a Pixels die', () => {
     return sent.splice(0);
   };
 
-  it('a colour is a long blink, sent again before its dark half', async () => {
+  it('show a colour by a long blink, sent again before its dark half', async () => {
     expect(await done(lights.set(RED))).to.deep.equal([RED_FOR_LONG]);
     expect(await after(29_999)).to.deep.equal([]);
     expect(await after(1)).to.deep.equal([RED_FOR_LONG]);
     expect(await after(30_000)).to.deep.equal([RED_FOR_LONG]);
   });
 
-  it('the colour that is set last stays', async () => {
+  it('keep the colour that was set last', async () => {
     await done(lights.set(RED));
     await done(lights.set(BLUE));
     expect(await after(30_000)).to.deep.equal(['1D01FFFFFF000000FFFFFFFF0001']);
   });
 
-  it('dark stops everything', async () => {
+  it('stop everything for a dark colour', async () => {
     await done(lights.set(RED));
     expect(await done(lights.set(DARK))).to.deep.equal([STOP]);
     expect(time.pending).to.equal(0);
   });
 
-  it('a pulse is a blink, as long as all its periods, and replaces a colour', async () => {
+  it('show a pulse by a blink as long as all its periods, in place of a colour', async () => {
     await done(lights.set(BLUE));
     expect(await done(lights.pulse(pulse({})))).to.deep.equal(['1D01E8030000FF00FFFFFFFF0001']);
     expect(time.pending).to.equal(0);
@@ -76,7 +76,7 @@ describe('The lights of a Pixels die', () => {
     ]);
   });
 
-  it('a pulse longer than a blink can be comes in pieces', async () => {
+  it('divide a long pulse into several blinks', async () => {
     // 30 times 5,100 ms: 12 and 12 and 6.
     expect(await done(lights.pulse(pulse({ count: 30, onMs: 2_550, offMs: 2_550 })))).to.deep.equal([
       '1D0C10EF0000FF00FFFFFFFF0001',
@@ -87,7 +87,7 @@ describe('The lights of a Pixels die', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('255 pulses go on until something else is shown', async () => {
+  it('go on with 255 pulses until something else is shown', async () => {
     const endless = await done(lights.pulse(pulse({ count: 255, onMs: 10, offMs: 10 })));
     expect(endless).to.deep.equal(['1DFFEC130000FF00FFFFFFFF0001']);
     expect(await after(5_100)).to.deep.equal(endless);
@@ -96,18 +96,18 @@ describe('The lights of a Pixels die', () => {
   });
 
   for (const darkPulse of [pulse({ onMs: 0 }), pulse({ colour: DARK }), pulse({ onMs: 0, offMs: 0 })]) {
-    it(`a pulse of ${darkPulse.onMs} ms in ${JSON.stringify(darkPulse.colour)} is dark`, async () => {
+    it(`are dark for a pulse of ${darkPulse.onMs} ms in ${JSON.stringify(darkPulse.colour)}`, async () => {
       expect(await done(lights.pulse(darkPulse))).to.deep.equal([STOP]);
     });
   }
 
-  it('a failure is reported, and nothing is sent again', async () => {
+  it('report a failure, and send nothing again', async () => {
     outcome = E.left({ _tag: 'Aborted' });
     await done(lights.set(RED));
     expect(time.pending).to.equal(0);
   });
 
-  it('nothing is sent once they are stopped, not even for a colour whose acknowledgement comes later', async () => {
+  it('send nothing once they are stopped, even if an acknowledgement comes later', async () => {
     const late = lights.set(RED)();
     lights.stop();
     await late;
@@ -118,7 +118,7 @@ describe('The lights of a Pixels die', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('firmware of 2023 gets another number for one run', async () => {
+  it('send another loop count to firmware of 2023', async () => {
     const old = lightsOf(
       (command) => () => {
         sent.push(encodeCommand(command).toString('hex').toUpperCase());

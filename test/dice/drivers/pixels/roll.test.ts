@@ -3,7 +3,7 @@ import { rows } from '../../../support/rows.js';
 import type { RollState } from '../../../../src/protocols/pixels/index.js';
 import { reportOf, postureIn, type Posture } from '../../../../src/dice/drivers/pixels/roll.js';
 
-/** The reports of a d20 for a sequence of states with indexes of faces, with `=` before reports that make no event. */
+/** The reports of a d20 for a sequence of states with indexes of faces; `=` marks reports that make no event. */
 const reportsOf = (sequence: string): readonly string[] => {
   const die = { dieType: 'd20', ledCount: 20, builtAt: new Date('2024-11-07T13:05:00Z') } as const;
   let before: Posture | null = null;
@@ -35,8 +35,8 @@ describe('The rolls of a Pixels die', () => {
     caught while it rolls, and leaned              | onFace:3 rolling:4 handling:4 crooked:5                     | =Stable 4, RollStart, MoveStable 6
     rolled against something, and put flat         | onFace:3 rolling:4 crooked:4 onFace:4                       | =Stable 4, RollStart, TiltStable 5, MoveStable 5
     upright again                                  | crooked:3 onFace:3                                          | =TiltStable 4, MoveStable 4
-    met while it rolls                             | rolling:3 rolled:3                                          | =RollStart, Stable 4
-    met in a hand                                  | handling:3 rolling:4 rolled:0                               | RollStart, Stable 1
+    connected while it rolls                        | rolling:3 rolled:3                                          | =RollStart, Stable 4
+    connected in a hand                             | handling:3 rolling:4 rolled:0                               | RollStart, Stable 1
     just woken                                     | unknown:0 onFace:2                                          | MoveStable 3
     two rolls                                      | onFace:0 rolling:1 rolled:2 rolling:3 rolled:2              | =Stable 1, RollStart, Stable 3, RollStart, Stable 3
     a face that it does not have                   | onFace:3 rolling:20 rolling:4 rolled:20                     | =Stable 4, RollStart
@@ -51,7 +51,7 @@ describe('The rolls of a Pixels die', () => {
     { ledCount: 20, builtAt: '2024-02-06T00:00:00Z', state: 'crooked' },
   ] as const;
   for (const { ledCount, builtAt, state } of crooked) {
-    it(`crooked of ${ledCount} LEDs and a build of ${builtAt} is ${state}`, () => {
+    it(`read crooked of ${ledCount} LEDs and a build of ${builtAt} as ${state}`, () => {
       const die = { dieType: ledCount === 6 ? 'd6' : 'd20', ledCount, builtAt: new Date(builtAt) } as const;
       expect(postureIn(die, { state: 'crooked', faceIndex: 2 })).to.deep.equal({ state, face: 3 });
     });
