@@ -30,7 +30,7 @@ import {
   originOptions,
   type ControlFlags,
 } from '../../src/cli/options/protection.js';
-import { checkPorts, controlPortFlag, type WantedPort } from '../../src/cli/options/ports.js';
+import { checkPorts, controlPortFlag, type RequestedPort } from '../../src/cli/options/ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { healthUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli/process/run.js';
@@ -88,7 +88,7 @@ const proxyPorts = ({ proxies, proxyPort }: Pick<AirFlags, 'proxies' | 'proxyPor
 const proxyLine = (address: string, { name, port, slots }: ProxyReport): string =>
   `proxy ${name}  ${proxyUrl(address, port)}  slots ${slots}`;
 
-const listOf = (given: unknown): DeviceFile => (Array.isArray(given) ? (given as DeviceFile) : [given]);
+const listOf = (input: unknown): DeviceFile => (Array.isArray(input) ? (input as DeviceFile) : [input]);
 
 const readDevices: Read<DeviceFile | undefined> = (path, previous) =>
   pipe(
@@ -276,7 +276,7 @@ export const airPorts = (
     AirFlags,
     'controlAddress' | 'controlPort' | 'hciAddress' | 'hciPort' | 'proxies' | 'proxyAddress' | 'proxyPort'
   >,
-): readonly WantedPort[] => [
+): readonly RequestedPort[] => [
   { flag: '--control-port', address: flags.controlAddress, port: flags.controlPort },
   { flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort },
   ...proxyPorts(flags).map((port) => ({ flag: '--proxy-port', address: flags.proxyAddress, port })),

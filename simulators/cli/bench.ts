@@ -41,9 +41,9 @@ const ON_A_BENCH = [
   ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
 ];
 
-const readAdapter: Read<Adapter | undefined> = (given) =>
+const readAdapter: Read<Adapter | undefined> = (input) =>
   pipe(
-    parseHciSpec(given),
+    parseHciSpec(input),
     E.chain((spec): E.Either<string, Adapter> => {
       if (spec.kind === 'default') return E.right({ device: undefined });
       return spec.kind === 'native' ? E.right({ device: spec.device }) : E.left('');
@@ -53,8 +53,8 @@ const readAdapter: Read<Adapter | undefined> = (given) =>
 
 const NAMES = Object.keys(countedKinds);
 
-const readKind: Read<CountedKind | undefined> = (given) =>
-  isCounted(given) ? E.right(given) : E.left(`it must be one of ${NAMES.join(', ')}`);
+const readKind: Read<CountedKind | undefined> = (input) =>
+  isCounted(input) ? E.right(input) : E.left(`it must be one of ${NAMES.join(', ')}`);
 
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(

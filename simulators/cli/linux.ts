@@ -38,28 +38,28 @@ const nameFlag = (flags: string, description: string): Option =>
   flag<string | undefined>(
     flags,
     description,
-    (given) =>
-      /^[\w.-]{1,40}$/.test(given)
-        ? E.right(given)
+    (input) =>
+      /^[\w.-]{1,40}$/.test(input)
+        ? E.right(input)
         : E.left('it must be a name of 1 to 40 letters, digits, dots, underscores and hyphens'),
     undefined,
     'none',
   );
 
-const readPackage = (given: string): E.Either<string, string> =>
-  /^[a-z0-9][a-z0-9+.-]+$/.test(given)
-    ? E.right(given)
+const readPackage = (input: string): E.Either<string, string> =>
+  /^[a-z0-9][a-z0-9+.-]+$/.test(input)
+    ? E.right(input)
     : E.left('it must be names of packages with commas between');
 
-const readForward = (given: string): E.Either<string, Forwarded> => {
-  const [host = 0, guest = 0] = (/^(\d{1,5}):(\d{1,5})$/.exec(given) ?? []).slice(1).map(Number);
+const readForward = (input: string): E.Either<string, Forwarded> => {
+  const [host = 0, guest = 0] = (/^(\d{1,5}):(\d{1,5})$/.exec(input) ?? []).slice(1).map(Number);
   return [host, guest].every((port) => port > 0 && port < 65536)
     ? E.right({ host, guest })
     : E.left('it must be HERE:THERE, two ports from 1 to 65535');
 };
 
-const readBeside: Read<readonly string[]> = (given, previous) =>
-  given.trim() === '' ? E.left('it must be a command') : E.right([...previous, given]);
+const readBeside: Read<readonly string[]> = (input, previous) =>
+  input.trim() === '' ? E.left('it must be a command') : E.right([...previous, input]);
 
 /** Flags of `airbench air` whose world is the guest's. */
 const WORLD_FLAGS = [
@@ -84,10 +84,10 @@ const worldOptions = (): readonly Option[] =>
 
 /** Refuses the first of `options` that was given, with `reason`. */
 const refuseGiven = (command: Command, options: readonly Option[], reason: string): void => {
-  const given = options.find(({ long }) =>
+  const unfit = options.find(({ long }) =>
     command.options.some((option) => option.long === long && isGiven(command, option)),
   );
-  if (given !== undefined) refuse(command, `option '${given.flags}' ${reason}`);
+  if (unfit !== undefined) refuse(command, `option '${unfit.flags}' ${reason}`);
 };
 
 const run = (
@@ -194,8 +194,8 @@ const guestOptions = (): readonly Option[] => [
   flag<number | undefined>(
     '--prune [days]',
     'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
-    (given) =>
-      /^\d{1,4}$/.test(given) ? E.right(Number(given)) : E.left('it must be a whole number of days'),
+    (input) =>
+      /^\d{1,4}$/.test(input) ? E.right(Number(input)) : E.left('it must be a whole number of days'),
     undefined,
     'nothing is removed',
   ).preset('1'),

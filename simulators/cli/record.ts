@@ -185,9 +185,9 @@ const record = async (wanted: Wanted): Promise<E.Either<string, Ending>> => {
 };
 
 const addressArgument = (): Argument =>
-  new Argument('<address>', 'of the device').argParser((given) =>
+  new Argument('<address>', 'of the device').argParser((input) =>
     pipe(
-      readAddress(given),
+      readAddress(input),
       E.getOrElse((message): string => {
         throw new InvalidArgumentError(message);
       }),
@@ -198,7 +198,7 @@ const anonymiseFlag = (): Option =>
   flag<string | undefined>(
     '--anonymise [name]',
     'make up the addresses, and give the device this name',
-    (given) => E.right(given),
+    (input) => E.right(input),
     undefined,
     'as they are',
   ).preset(MADE_UP_NAME);

@@ -2,11 +2,11 @@
 import process from 'node:process';
 import './supported-node.mjs';
 
-// Files are opened until a program has started; afterwards a descriptor is one of a connection, which is refused.
+// A program opens files until it has started; afterwards only a connection may lack a descriptor, and is refused.
 await import('./main.ts').catch((error) => {
   if (error.code !== 'EMFILE') throw error;
   process.stderr.write(
-    'airbench: it may not open enough files: raise the limit, such as by `ulimit -n 1024`\n',
+    'airbench: the limit of open files is too low: raise it, such as by `ulimit -n 1024`\n',
   );
   process.exit(1);
 });

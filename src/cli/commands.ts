@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Each command is loaded when it is asked for: together they are a thousand files. */
+/** The commands by name, each loaded on demand: all commands together are a thousand files. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dice: async () => (await import('./servers/dice.js')).diceCommand(),
   clock: async () => (await import('./servers/clock.js')).clockCommand(),

@@ -22,11 +22,11 @@ interface DoctorFlags extends ProxyFlags {
 
 const EXAMPLES = `
 Examples:
-  npx airbench doctor             what is there, what is missing, and what mends it
-  npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
-  npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
+  npx airbench doctor             check this machine, and say how to fix what is missing
+  npx airbench doctor --proxy esphome://kitchen.local    check a Bluetooth proxy, and list the devices in its range
+  npx airbench doctor --json      the same as JSON: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
-const UNCHECKED = '0 is not checked';
+const UNCHECKED = '0 skips the check';
 
 const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Facts> =>
   gatherFacts(
@@ -38,14 +38,14 @@ const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Fa
   );
 
 /** Checks this machine, or the proxies if flags name some. Left: a message. */
-const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
+const runChecks = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
   if (flags.proxy.length === 0) return E.right(checksOf(await factsFor(flags)));
   const addresses = proxyAddresses(flags);
   if (E.isLeft(addresses)) return addresses;
   const { named, search } = addresses.right;
-  const found = search === undefined ? E.right([]) : await search()();
-  if (E.isLeft(found)) return found;
-  const all = [...named, ...found.right];
+  const discovered = search === undefined ? E.right([]) : await search()();
+  if (E.isLeft(discovered)) return discovered;
+  const all = [...named, ...discovered.right];
   if (all.length === 0) return E.left('--proxy auto: no device of ESPHome answers to mDNS');
   const proxies = await Promise.all(all.map((address) => gatherProxy(address, systemTime)));
   return E.right([...generalChecks(await factsFor(flags)), ...proxies.flatMap(proxyChecks)]);
@@ -54,15 +54,15 @@ const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check
 const examine = async (flags: DoctorFlags): Promise<void> => {
   const { json } = flags;
   const step = flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies';
-  const looked = await during(step, () => look(flags));
-  if (E.isLeft(looked)) {
-    fail(looked.left);
+  const result = await during(step, () => runChecks(flags));
+  if (E.isLeft(result)) {
+    fail(result.left);
     return;
   }
-  const checks = looked.right;
+  const checks = result.right;
   const healthy = isHealthy(checks);
   const lines = json ? jsonLines({ healthy, checks }, 2) : checks.map(checkLine);
-  // An adapter that was queried keeps its socket until the process ends: it is not waited for.
+  // A queried adapter keeps its socket open until the process ends, so the program ends the process.
   printLines(lines, () => process.exit(healthy ? 0 : 1));
 };
 
@@ -70,7 +70,7 @@ const examine = async (flags: DoctorFlags): Promise<void> => {
 export const doctorCommand = (): Command => {
   const command = new Command('doctor')
     .description('check whether this machine can serve real devices, and say how to fix what is missing')
-    .option('--json', 'as JSON', false)
+    .option('--json', 'print the checks as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);
   const ports = [...KINDS.map((kind) => serverPortFlag(kind, UNCHECKED)), controlPortFlag(UNCHECKED)];

@@ -13,7 +13,8 @@ const program = new Command('airbench')
   .version(version);
 
 // Without a known command the help lists all of them.
-for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand(await each());
+for (const loadEach of load === undefined ? Object.values(COMMANDS) : [load])
+  program.addCommand(await loadEach());
 for (const command of [program, ...program.commands]) endOnMisuse(command);
 
 await program.parseAsync();

@@ -52,7 +52,7 @@ describe('Before it does anything, airbench', () => {
     let [files, stderr] = [50, ''];
     while (stderr === '' && files > 10) stderr = stderrWith((files -= 2));
     expect(stderr).to.equal(
-      'airbench: it may not open enough files: raise the limit, such as by `ulimit -n 1024`\n',
+      'airbench: the limit of open files is too low: raise it, such as by `ulimit -n 1024`\n',
     );
   });
 });

@@ -160,7 +160,9 @@ describe('A server that systemd started', () => {
 
     it('logs why it cannot report', async () => {
       const said = await saidBy(async () => notify({ PATH: '' })());
-      expect(said).to.contain('systemd cannot be told STOPPING=1: there is no systemd-notify on the PATH\n');
+      expect(said).to.contain(
+        'systemd cannot be notified of STOPPING=1: there is no systemd-notify on the PATH\n',
+      );
       const refused = await saidBy(async () => notify({ NOTIFY_SOCKET: '/nowhere/notify' })());
       expect(refused).to.contain('No such file or directory');
     });

@@ -54,7 +54,7 @@ describe('airbench fleet', () => {
       devices: [{ kind: 'dice', address: DIE, availability: 'online', owner: 'one', heard: [] }],
       complete: false,
     });
-    expect(stderr).to.equal('some may be missing: servers tell every 10 s which devices they hear\n');
+    expect(stderr).to.equal('devices may be missing: servers report every 10 s which devices they hear\n');
   });
 
   it('shows a device of a server that was killed as offline', async () => {

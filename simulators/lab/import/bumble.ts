@@ -43,7 +43,7 @@ const names = (known: readonly string[]) =>
     `names of ${known.join(', ')}, with commas between`,
     new RegExp(`^(?:${known.join('|')})(?:[,|](?:${known.join('|')}))*$`),
   );
-const listed = (given: string): readonly string[] => given.split(/[,|]/);
+const listed = (input: string): readonly string[] => input.split(/[,|]/);
 
 const permissions = codecs.union(
   [codecs.integer(0, ALL_PERMISSIONS), names(Object.keys(PERMISSIONS))],
@@ -69,7 +69,7 @@ const fields = {
   address: codecs.matching(
     'six pairs of hex digits with colons, and /P behind a public one',
     /^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}(?:\/P)?$/,
-    (given) => given.toUpperCase(),
+    (input) => input.toUpperCase(),
   ),
   advertising_interval: interval,
   advertising_interval_min: interval,
@@ -93,16 +93,16 @@ const USUAL_INTERVAL_MS = 1000;
 
 const isPermission = (name: string): name is keyof typeof PERMISSIONS => Object.hasOwn(PERMISSIONS, name);
 
-const bitsOf = (given: number | string): number =>
-  typeof given === 'number'
-    ? given
-    : listed(given).reduce((bits, name) => bits | (isPermission(name) ? PERMISSIONS[name] : 0), 0);
+const bitsOf = (input: number | string): number =>
+  typeof input === 'number'
+    ? input
+    : listed(input).reduce((bits, name) => bits | (isPermission(name) ? PERMISSIONS[name] : 0), 0);
 
 const levels: readonly Permission[] = ['authorised', 'authenticated', 'encrypted'];
 
 /** Bumble does not check READABLE and WRITEABLE. */
-const needed = (operation: 'READ' | 'WRITE', given: number | string): Permission => {
-  const bits = bitsOf(given);
+const needed = (operation: 'READ' | 'WRITE', input: number | string): Permission => {
+  const bits = bitsOf(input);
   const required = [
     PERMISSIONS[`${operation}_REQUIRES_AUTHORIZATION`],
     PERMISSIONS[`${operation}_REQUIRES_AUTHENTICATION`],
@@ -111,15 +111,15 @@ const needed = (operation: 'READ' | 'WRITE', given: number | string): Permission
   return levels[required.findIndex((bit) => (bits & bit) !== 0)] ?? 'open';
 };
 
-const characteristicOf = (given: Characteristic): ImportedCharacteristic => ({
-  uuid: given.uuid,
+const characteristicOf = (input: Characteristic): ImportedCharacteristic => ({
+  uuid: input.uuid,
   value: Buffer.alloc(0),
-  properties: propertiesOf(given).filter(isPropertyName),
-  read: needed('READ', given.permissions),
-  write: needed('WRITE', given.permissions),
+  properties: propertiesOf(input).filter(isPropertyName),
+  read: needed('READ', input.permissions),
+  write: needed('WRITE', input.permissions),
   subscribe: 'open',
   maxLength: undefined,
-  descriptors: (given.descriptors ?? [])
+  descriptors: (input.descriptors ?? [])
     .filter(({ descriptor_type: type }) => type !== Uuid.configuration)
     .map(({ descriptor_type: type, permissions: allowed }) => ({
       ...{ uuid: type, value: Buffer.alloc(0), read: needed('READ', allowed) },
@@ -130,18 +130,18 @@ const characteristicOf = (given: Characteristic): ImportedCharacteristic => ({
 const propertiesOf = ({ properties }: Characteristic): readonly string[] =>
   listed(properties).map((name) => name.toLowerCase());
 
-const ioOf = (given: number | undefined, services: readonly ImportedService[]): string => {
-  const io = Object.entries(ioCapabilities).find(([, code]) => code === given)?.[0] ?? 'none';
+const ioOf = (input: number | undefined, services: readonly ImportedService[]): string => {
+  const io = Object.entries(ioCapabilities).find(([, code]) => code === input)?.[0] ?? 'none';
   // Programs set it in code; without it no host could authenticate.
   return io === 'none' && mustAuthenticate(services) ? 'display' : io;
 };
 
-const advertisingOf = (given: BumbleDevice, name: string): JsonRecord => {
-  const { advertising_data: data, scan_response_data: response = '', connectable = true } = given;
+const advertisingOf = (input: BumbleDevice, name: string): JsonRecord => {
+  const { advertising_data: data, scan_response_data: response = '', connectable = true } = input;
   const interval =
-    given.advertising_interval ??
-    given.advertising_interval_min ??
-    given.advertising_interval_max ??
+    input.advertising_interval ??
+    input.advertising_interval_min ??
+    input.advertising_interval_max ??
     USUAL_INTERVAL_MS;
   return {
     interval_ms: Math.round(interval),
@@ -167,9 +167,9 @@ const leftOutOf = (original: object, { gatt_services: services = [] }: BumbleDev
 ];
 
 /** `original`: the object that was decoded. */
-export const importBumble = (given: BumbleDevice, original: object): Imported => {
-  const { name = USUAL_NAME, address } = given;
-  const services = (given.gatt_services ?? []).map(({ uuid: own, characteristics = [] }) => ({
+export const importBumble = (input: BumbleDevice, original: object): Imported => {
+  const { name = USUAL_NAME, address } = input;
+  const services = (input.gatt_services ?? []).map(({ uuid: own, characteristics = [] }) => ({
     ...{ uuid: own, characteristics: characteristics.map(characteristicOf) },
   }));
   return {
@@ -179,10 +179,10 @@ export const importBumble = (given: BumbleDevice, original: object): Imported =>
         address: address.replace('/P', ''),
         address_type: address.endsWith('/P') ? 'public' : 'random',
       }),
-      advertising: advertisingOf(given, name),
-      pairing: { io: ioOf(given.io_capability, services), identity_key: true },
+      advertising: advertisingOf(input, name),
+      pairing: { io: ioOf(input.io_capability, services), identity_key: true },
       services: servicesField(services),
     },
-    leftOut: leftOutOf(original, given),
+    leftOut: leftOutOf(original, input),
   };
 };

@@ -51,10 +51,10 @@ export const distinctIds = (uuids: readonly string[]): readonly string[] =>
 
 /** Permissions that are not the usual ones. */
 const permissionsField = (
-  given: Readonly<Partial<Record<'read' | 'write' | 'subscribe', Permission>>>,
+  input: Readonly<Partial<Record<'read' | 'write' | 'subscribe', Permission>>>,
 ): JsonRecord => {
-  const { read = 'open' } = given;
-  const told = Object.entries(given).filter(
+  const { read = 'open' } = input;
+  const told = Object.entries(input).filter(
     ([name, needed]) => needed !== (name === 'subscribe' ? read : 'open'),
   );
   return told.length === 0 ? {} : { permissions: Object.fromEntries(told) };

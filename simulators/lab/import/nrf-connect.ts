@@ -74,19 +74,19 @@ const USUAL_NAME = 'nRF Connect';
 const propertiesOf = ({ properties }: Characteristic): readonly string[] =>
   Object.keys(properties).filter((name) => properties[name] === true);
 
-const permissionOf = (given = 'open'): Permission | undefined => PERMISSIONS[given];
+const permissionOf = (input = 'open'): Permission | undefined => PERMISSIONS[input];
 
-const characteristicOf = (given: Characteristic): ImportedCharacteristic => {
-  const descriptors = Object.values(given.children ?? {});
+const characteristicOf = (input: Characteristic): ImportedCharacteristic => {
+  const descriptors = Object.values(input.children ?? {});
   const configuration = descriptors.find((one) => one.uuid === Uuid.configuration);
   return {
-    uuid: given.uuid,
-    value: Buffer.from(given.value ?? []),
-    properties: propertiesOf(given).flatMap((name) => PROPERTIES[name] ?? []),
-    read: permissionOf(given.readPerm),
-    write: permissionOf(given.writePerm),
+    uuid: input.uuid,
+    value: Buffer.from(input.value ?? []),
+    properties: propertiesOf(input).flatMap((name) => PROPERTIES[name] ?? []),
+    read: permissionOf(input.readPerm),
+    write: permissionOf(input.writePerm),
     subscribe: permissionOf(configuration?.writePerm) ?? 'open',
-    maxLength: given.maxLength,
+    maxLength: input.maxLength,
     descriptors: descriptors
       .filter((one) => one !== configuration && one.uuid !== SERVER_CONFIGURATION)
       .map((one) => ({
@@ -113,8 +113,8 @@ const leftOutOf = ({ children }: NrfConnectSetup): readonly string[] =>
   );
 
 /** Its name and its appearance are values of its Generic Access service. */
-export const importNrfConnect = (given: NrfConnectSetup): Imported => {
-  const services: readonly ImportedService[] = Object.values(given.children).map(
+export const importNrfConnect = (input: NrfConnectSetup): Imported => {
+  const services: readonly ImportedService[] = Object.values(input.children).map(
     ({ uuid: own, children = {} }) => ({
       ...{ uuid: own, characteristics: Object.values(children).map(characteristicOf) },
     }),
@@ -130,6 +130,6 @@ export const importNrfConnect = (given: NrfConnectSetup): Imported => {
       ...(mustAuthenticate(services) && { pairing: { io: 'display' } }),
       services: servicesField(services),
     },
-    leftOut: leftOutOf(given),
+    leftOut: leftOutOf(input),
   };
 };

@@ -20,7 +20,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The one of `words` that is most like `written`, unless none is like it. */
+/** The word most similar to `written`; undefined if no word is similar. */
 export const nearest = (written: string, words: readonly string[]): string | undefined => {
   const [best] = words
     .map((word) => ({ word, off: distance(written.toLowerCase(), word) }))
@@ -42,7 +42,7 @@ const wrong = (node: ParsedNode | null, reason: string): Read<never> =>
 const textOf = (name: string, node: ParsedNode): Read<string> => {
   if (!isScalar(node)) return wrong(node, `${name} must be a single value`);
   if (node.value !== null) return E.right(node.source);
-  // A page from disk has this origin, and YAML another use for the word.
+  // `null` is the origin of a page from disk, but an empty value in YAML.
   const advice = node.source === 'null' ? ': put "null" in quotes if you mean the word' : '';
   return wrong(node, `${name} has no value${advice}`);
 };
@@ -61,12 +61,12 @@ const parsed = (option: Option, name: string, node: ParsedNode, previous: unknow
     }),
   );
 
-/** A flag that may be given again and again may have a list. */
+/** The value of a flag; only a repeatable flag may have a list. */
 const valueOf = (option: Option, name: string, node: ParsedNode): Read<unknown> => {
   const fallback: unknown = option.defaultValue;
   if (!isSeq(node)) return parsed(option, name, node, fallback);
   if (!Array.isArray(fallback)) return wrong(node, `${name} takes one value, not a list`);
-  // One call for each: options that collect values would copy the list at each value, in quadratic time.
+  // Each item starts a new list: appending to the previous values would copy them for each item, in quadratic time.
   return pipe(
     node.items,
     E.traverseArray((item) => parsed(option, name, item, [])),
@@ -88,15 +88,15 @@ const linesOf = (file: Document.Parsed, lineOf: (offset: number) => number): Rea
   const { contents } = file;
   if (contents === null || (isScalar(contents) && contents.value === null)) return E.right([]);
   if (!isMap(contents)) return wrong(contents, 'it must hold flags by their names, such as port: 3000');
-  const seen = new Map<string, number>();
+  const lineOfKey = new Map<string, number>();
   return pipe(
     contents.items,
     E.traverseArray(({ key: at, value }) => {
       if (!isScalar(at)) return wrong(at, 'a flag must be named by a word');
       const key = at.source;
-      const first = seen.get(key);
+      const first = lineOfKey.get(key);
       if (first !== undefined) return wrong(at, `${key} is there already, in line ${first}`);
-      seen.set(key, lineOf(at.range[0]));
+      lineOfKey.set(key, lineOf(at.range[0]));
       return E.right({ key, at, value });
     }),
   );
@@ -106,7 +106,7 @@ const linesOf = (file: Document.Parsed, lineOf: (offset: number) => number): Rea
 type Values = readonly (readonly [string, unknown])[];
 
 const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
-  const named = new Map(
+  const optionsByName = new Map(
     command.options.flatMap((option) => {
       const { long = '' } = option;
       return long === '--config' ? [] : [[long.replace(/^--/, ''), option] as const];
@@ -115,9 +115,9 @@ const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
   return pipe(
     lines.filter(({ key }) => key !== 'version'),
     E.traverseArray(({ key, at, value }) => {
-      const option = named.get(key);
+      const option = optionsByName.get(key);
       if (option === undefined) {
-        const near = nearest(key, [...named.keys()]);
+        const near = nearest(key, [...optionsByName.keys()]);
         const advice = near === undefined ? '' : `; the nearest is ${near}`;
         return wrong(at, `${command.name()} has no flag ${key}${advice}`);
       }
@@ -131,8 +131,8 @@ const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
 };
 
 /**
- * Gives a command the flags of a file, where neither command line nor environment does; what is wrong in it ends the
- * program, like any wrong flag, with its line.
+ * Sets the flags of a file on a command, unless the command line or the environment sets them. An error in the file ends
+ * the program like a wrong flag, with the number of its line.
  */
 export const applyConfig = (path: string, command: Command): void => {
   const bytes = readBytes(path);

@@ -1,4 +1,4 @@
-/** Which devices a server connects by itself. */
+/** The devices that a server connects at start. */
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -9,20 +9,20 @@ import { flag, listFlag, type Read } from './options.js';
 
 interface Keepable<A> {
   readonly kind: string;
-  /** One of them in a file. */
+  /** A device in a file. */
   readonly codec: t.Type<A, unknown>;
-  /** The input of `codec`, for people. */
+  /** A description of the input of `codec`, for people. */
   readonly form: string;
-  /** How one is written on the command line, and read from there for `codec`. */
-  readonly written: string;
-  readonly read: (given: string) => unknown;
+  /** The notation of a device on the command line, and its conversion to the input of `codec`. */
+  readonly notation: string;
+  readonly read: (input: string) => unknown;
 }
 
 const readOne =
   <A>({ codec, read }: Keepable<A>) =>
-  (given: string): E.Either<string, A> =>
+  (input: string): E.Either<string, A> =>
     pipe(
-      read(given),
+      read(input),
       decode(codec, 'it'),
       E.mapLeft(({ message }) => message),
     );
@@ -44,7 +44,7 @@ const readFile =
 
 export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
   listFlag(
-    `--connect <${keepable.written}>`,
+    `--connect <${keepable.notation}>`,
     `connect this ${keepable.kind} at start, and again whenever its link is lost; repeatable`,
     readOne(keepable),
   ),

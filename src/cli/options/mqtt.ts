@@ -1,4 +1,4 @@
-/** The broker that a server is on, and what it is called there. */
+/** The broker of a server, and the name of the server there. */
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { Option } from 'commander';
@@ -25,12 +25,12 @@ export interface MqttFlags {
 
 const PROTOCOLS = ['mqtt:', 'mqtts:'];
 
-const readBroker = (given: string): E.Either<string, URL> => {
+const readBroker = (input: string): E.Either<string, URL> => {
   const wrong = 'it must be such as mqtt://broker.example or mqtts://user@broker.example:8883';
-  if (!URL.canParse(given)) return E.left(wrong);
+  if (!URL.canParse(input)) return E.left(wrong);
   const missing = missingPackage('mqtt');
   if (missing !== undefined) return E.left(missing);
-  const url = new URL(given);
+  const url = new URL(input);
   const { protocol, host, pathname, search, hash, password } = url;
   if (password !== '')
     return E.left('it must not have a password: see --mqtt-password-file and AIRBENCH_MQTT_PASSWORD');
@@ -39,19 +39,21 @@ const readBroker = (given: string): E.Either<string, URL> => {
     : E.left(wrong);
 };
 
-const readLevel = (given: string): E.Either<string, string> =>
-  /^[^+#/\0]+$/.test(given) && given.length <= MAX_NAME
-    ? E.right(given)
+const readLevel = (input: string): E.Either<string, string> =>
+  /^[^+#/\0]+$/.test(input) && input.length <= MAX_NAME
+    ? E.right(input)
     : E.left(`it must have 1 to ${MAX_NAME} characters and no +, # or /`);
 
-const readPrefix = (given: string): E.Either<string, string> =>
-  /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(given)
-    ? E.right(given)
+const readPrefix = (input: string): E.Either<string, string> =>
+  /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(input)
+    ? E.right(input)
     : E.left('it must be one or more names with / between, without + and #');
 
-/** How a broker is reached; `what` it is for. */
-export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
-  flag<URL | undefined>('--mqtt <url>', what, readBroker, undefined),
+/** The flags to reach a broker; `purpose` describes `--mqtt`. */
+export const brokerOptions = (
+  purpose = 'the MQTT broker, such as mqtt://broker.example',
+): readonly Option[] => [
+  flag<URL | undefined>('--mqtt <url>', purpose, readBroker, undefined),
   optionalTextFlag(
     '--mqtt-password-file <file>',
     'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',
@@ -64,7 +66,7 @@ export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.exa
 
 export const HOME_ASSISTANT = 'homeassistant';
 
-/** Home Assistant's own prefix of topics; `fallback`: without the flag. */
+/** The prefix of Home Assistant's discovery topics; `fallback` is the value without the flag. */
 export const homeAssistantOption = (description: string, fallback: string | undefined): Option =>
   flag<string | undefined>('--home-assistant [prefix]', description, readPrefix, fallback).preset(
     HOME_ASSISTANT,
@@ -83,16 +85,16 @@ export const mqttOptions = (): readonly Option[] => [
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
 
 const readFile =
-  (what: string) =>
+  (flagName: string) =>
   (path: string | undefined): E.Either<string, Buffer | undefined> =>
     path === undefined
       ? E.right(undefined)
       : pipe(
           readBytes(path),
-          E.mapLeft((reason) => `${what} ${path}: ${reason}`),
+          E.mapLeft((reason) => `${flagName} ${path}: ${reason}`),
         );
 
-/** Combinations that are wrong for any broker. */
+/** Refuses combinations of options that are wrong for any broker. */
 const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
   const { url, password, ca, cert, key } = options;
   if (password !== undefined && url.username === '')

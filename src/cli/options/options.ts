@@ -1,12 +1,12 @@
-/** Flags as every command has them: each also an environment variable, each with a message for a bad value. */
+/** Flags of all kinds, each with an environment variable, and with a message for an invalid value. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { parseHciSpec, type HciSpec, type StreamSpec } from '../../ble/hci/spec.js';
 import { deviceAddress } from '../../codecs/index.js';
 
-/** A value, or the message that says what it must be. */
-export type Read<A> = (given: string, previous: A) => E.Either<string, A>;
+/** Left: a message that describes valid values. */
+export type Read<A> = (input: string, previous: A) => E.Either<string, A>;
 
 const variable = (option: Option): string =>
   `AIRBENCH_${option
@@ -14,7 +14,7 @@ const variable = (option: Option): string =>
     .replace(/[A-Z]/g, (letter) => `_${letter}`)
     .toUpperCase()}`;
 
-/** A flag that is `fallback` unless given, on the command line or else in the environment. */
+/** A flag with the value from the command line, else from the environment, else `fallback`. */
 export const flag = <A>(
   flags: string,
   description: string,
@@ -22,9 +22,9 @@ export const flag = <A>(
   fallback: A,
   shown?: string,
 ): Option => {
-  const option = new Option(flags, description).default(fallback, shown).argParser((given, previous: A) =>
+  const option = new Option(flags, description).default(fallback, shown).argParser((input, previous: A) =>
     pipe(
-      read(given, previous),
+      read(input, previous),
       E.getOrElse((message): A => {
         throw new InvalidArgumentError(message);
       }),
@@ -40,8 +40,8 @@ export interface Range {
 
 const numberIn =
   ({ min, max }: Range, kind: string, form: RegExp) =>
-  (given: string): E.Either<string, number> => {
-    const value = form.test(given) ? Number(given) : NaN;
+  (input: string): E.Either<string, number> => {
+    const value = form.test(input) ? Number(input) : NaN;
     return value >= min && value <= max ? E.right(value) : E.left(`it must be ${kind} from ${min} to ${max}`);
   };
 
@@ -54,45 +54,45 @@ export const integerFlag = (
 ): Option =>
   flag<number | undefined>(flags, description, numberIn(range, 'a whole number', /^\d+$/), fallback, shown);
 
-/** Seconds, with a fraction if need be. */
-export const readSeconds = (range: Range): ((given: string) => E.Either<string, number>) =>
+/** Reads seconds, possibly with a fraction. */
+export const readSeconds = (range: Range): ((input: string) => E.Either<string, number>) =>
   numberIn(range, 'a number of seconds', /^\d+(?:\.\d+)?$/);
 
 export const secondsFlag = (flags: string, description: string, range: Range, fallback: number): Option =>
   flag<number>(flags, description, readSeconds(range), fallback);
 
-const readText = (given: string): E.Either<string, string> =>
-  given === '' ? E.left('it must not be empty') : E.right(given);
+const readText = (input: string): E.Either<string, string> =>
+  input === '' ? E.left('it must not be empty') : E.right(input);
 
 export const textFlag = (flags: string, description: string, fallback: string): Option =>
   flag<string>(flags, description, readText, fallback);
 
-/** Several with commas between, added to those given before. */
+/** Reads values with commas between them, and appends them to the previous values. */
 const readList =
-  <A>(readOne: (given: string) => E.Either<string, A>): Read<readonly A[]> =>
-  (given, previous) =>
+  <A>(readOne: (input: string) => E.Either<string, A>): Read<readonly A[]> =>
+  (input, previous) =>
     pipe(
-      given.split(','),
-      E.traverseArray((one) => readOne(one.trim())),
+      input.split(','),
+      E.traverseArray((item) => readOne(item.trim())),
       E.map((added): readonly A[] => [...previous, ...added]),
     );
 
 export const isGiven = (command: Command, option: Option): boolean =>
   ['cli', 'env'].includes(command.getOptionValueSource(option.attributeName()) ?? '');
 
-/** None unless given; repeatable. */
+/** A repeatable flag, an empty list by default. */
 export const listFlag = <A>(
   flags: string,
   description: string,
-  readOne: (given: string) => E.Either<string, A>,
+  readOne: (input: string) => E.Either<string, A>,
 ): Option => flag<readonly A[]>(flags, description, readList(readOne), [], 'none');
 
 export const optionalTextFlag = (flags: string, description: string): Option =>
   flag<string | undefined>(flags, description, readText, undefined);
 
-export const readAddress = (given: string): E.Either<string, string> =>
+export const readAddress = (input: string): E.Either<string, string> =>
   pipe(
-    deviceAddress.decode(given),
+    deviceAddress.decode(input),
     E.mapLeft(() => `it must be ${deviceAddress.name}`),
   );
 
@@ -105,28 +105,28 @@ export const choiceFlag = (
   flag(
     flags,
     description,
-    (given) => (choices.includes(given) ? E.right(given) : E.left(`it must be ${choices.join(' or ')}`)),
+    (input) => (choices.includes(input) ? E.right(input) : E.left(`it must be ${choices.join(' or ')}`)),
     fallback,
   );
 
-/** Off unless given: `--name`, or `--name false` where the environment says otherwise. */
+/** Off by default: `--name` turns it on, `--name false` turns it off against the environment. */
 export const switchFlag = (name: string, description: string): Option =>
   flag<boolean>(
     `${name} [boolean]`,
     description,
-    (given) =>
-      given === 'true' || given === 'false' ? E.right(given === 'true') : E.left('it must be true or false'),
+    (input) =>
+      input === 'true' || input === 'false' ? E.right(input === 'true') : E.left('it must be true or false'),
     false,
   ).preset('true');
 
 export const portFlag = (flags: string, description: string, fallback: number): Option =>
   integerFlag(flags, description, { min: 0, max: 65535 }, fallback);
 
-const readVerbosity: Read<number> = (given) =>
-  /^[0-3]$/.test(given)
-    ? E.right(Number(given))
-    : /^v{1,2}$/.test(given)
-      ? E.right(given.length + 1)
+const readVerbosity: Read<number> = (input) =>
+  /^[0-3]$/.test(input)
+    ? E.right(Number(input))
+    : /^v{1,2}$/.test(input)
+      ? E.right(input.length + 1)
       : E.left('it must be 0 to 3');
 
 /** `-v` is 1, `-vv` 2, `-vvv` or `-v 3` is 3. */
@@ -138,10 +138,10 @@ export const verboseFlag = (): Option =>
     0,
   ).preset('1');
 
-/** An H4 stream, as `--hci` names one. */
-export const readStream = (given: string): E.Either<string, StreamSpec> =>
+/** Reads an H4 stream in the notation of `--hci`. */
+export const readStream = (input: string): E.Either<string, StreamSpec> =>
   pipe(
-    parseHciSpec(given),
+    parseHciSpec(input),
     E.chain((spec) =>
       spec.kind === 'tcp' || spec.kind === 'unix'
         ? E.right(spec)

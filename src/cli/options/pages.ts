@@ -1,4 +1,4 @@
-/** The pages of a rig: each of its servers gets the addresses of all, once all listen. */
+/** The addresses of all pages of a rig, which each server of the rig receives once all listen. */
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -19,15 +19,15 @@ export const pagesOfRig = (): (() => Pages | null) => {
 
 export type PageFlags = Readonly<Record<`${keyof Pages}Url`, string | undefined>>;
 
-const readUrl = (given: string): E.Either<string, string> =>
-  URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
-    ? E.right(given)
+const readUrl = (input: string): E.Either<string, string> =>
+  URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
+    ? E.right(input)
     : E.left('it must be a URL such as https://home.example/dice/');
 
 const urlFlag = (name: string, page: string): Option =>
   flag<string | undefined>(
     `--${name} <url>`,
-    `where browsers reach the page of ${page}, if not at its port: links lead there`,
+    `URL of the page of ${page} in links, if browsers do not reach it at its port`,
     readUrl,
     undefined,
   );

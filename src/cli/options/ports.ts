@@ -1,4 +1,4 @@
-/** Ports that a command is about to take, looked at before anything else is begun. */
+/** Checks the ports of a command before the command starts anything. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Option } from 'commander';
@@ -7,7 +7,7 @@ import { codeOf, listenOnce } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
 import { portFlag } from './options.js';
 
-const FREE = '0 takes a free one';
+const FREE = '0 takes a free isSingle';
 
 export const serverPortFlag = (kind: Kind, zero = FREE): Option =>
   portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort);
@@ -16,40 +16,40 @@ export const controlPortFlag = (zero = FREE): Option =>
   portFlag('--control-port <number>', `port of the control API; ${zero}`, 3100);
 
 /** 0 stands for a free port. */
-export interface WantedPort {
+export interface RequestedPort {
   readonly flag: string;
   readonly address: string;
   readonly port: number;
 }
 
-/** How long a neighbour may take to say what it is, ms. */
+/** Limit for the answer of the program on a port, ms. */
 const NEIGHBOUR_MS = 3_000;
 
 const ANY = ['0.0.0.0', '::'];
 
 const listOf = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
 
-const clashIn = (wanted: readonly WantedPort[]): string | undefined => {
-  for (const [index, { flag, address, port }] of wanted.entries()) {
-    const other = wanted
+const clashIn = (ports: readonly RequestedPort[]): string | undefined => {
+  for (const [index, { flag, address, port }] of ports.entries()) {
+    const other = ports
       .slice(0, index)
       .find(
-        (one) =>
-          one.port === port &&
-          (one.address === address || [one.address, address].some((at) => ANY.includes(at))),
+        (earlier) =>
+          earlier.port === port &&
+          (earlier.address === address || [earlier.address, address].some((at) => ANY.includes(at))),
       );
     if (other !== undefined) return `${other.flag} and ${flag} are both ${port}: give each a port of its own`;
   }
   return undefined;
 };
 
-const isInUse = async ({ address, port }: WantedPort): Promise<boolean> => {
+const isInUse = async ({ address, port }: RequestedPort): Promise<boolean> => {
   const failed = await listenOnce(address, port);
   return failed !== undefined && codeOf(failed) === 'EADDRINUSE';
 };
 
-/** `dice server`, `clock server` or `control API`, if it is of airbench and says so. */
-const neighbourAt = async ({ address, port }: WantedPort): Promise<string | undefined> => {
+/** The airbench program on a port: `dice server`, `clock server` or `control API`. Undefined: another program. */
+const neighbourAt = async ({ address, port }: RequestedPort): Promise<string | undefined> => {
   try {
     const url = new URL('/openapi.json', healthUrl(address, port));
     const response = await fetch(url, { signal: AbortSignal.timeout(NEIGHBOUR_MS), redirect: 'error' });
@@ -59,22 +59,22 @@ const neighbourAt = async ({ address, port }: WantedPort): Promise<string | unde
   }
 };
 
-const inUseMessage = (taken: readonly WantedPort[], neighbours: readonly string[]): string => {
-  const one = taken.length === 1;
-  const ports = `${one ? 'port' : 'ports'} ${listOf(taken.map(({ port }) => String(port)))} ${one ? 'is' : 'are'} in use`;
+const inUseMessage = (taken: readonly RequestedPort[], neighbours: readonly string[]): string => {
+  const isSingle = taken.length === 1;
+  const ports = `${isSingle ? 'port' : 'ports'} ${listOf(taken.map(({ port }) => String(port)))} ${isSingle ? 'is' : 'are'} in use`;
   const by =
     neighbours.length === 0
-      ? ` by ${one ? 'another program' : 'other programs'}`
+      ? ` by ${isSingle ? 'another program' : 'other programs'}`
       : ` by another airbench (${listOf(neighbours)})`;
-  const flags = one
-    ? `${taken[0]?.flag ?? ''} (0 takes a free one)`
+  const flags = isSingle
+    ? `${taken[0]?.flag ?? ''} (0 takes a free isSingle)`
     : taken.map(({ flag }) => `${flag} 0`).join(' ');
-  return `${ports}${by}: end ${one || neighbours.length > 0 ? 'it' : 'them'}, or choose ${one ? 'another' : 'free ones'} with ${flags}`;
+  return `${ports}${by}: end ${isSingle || neighbours.length > 0 ? 'it' : 'them'}, or choose ${isSingle ? 'another' : 'free ones'} with ${flags}`;
 };
 
-/** Left: a message that names the ports in use, the flags that change them, and the airbench that has them if one answers. */
+/** Left: a message with the ports in use, the flags that change them, and the airbench programs that use them. */
 export const checkPorts =
-  (all: readonly WantedPort[]): TE.TaskEither<string, void> =>
+  (all: readonly RequestedPort[]): TE.TaskEither<string, void> =>
   async () => {
     const fixedPorts = all.filter(({ port }) => port !== 0);
     const clash = clashIn(fixedPorts);

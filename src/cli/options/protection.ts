@@ -29,26 +29,26 @@ export interface ProtectionFlags extends OriginFlags {
   readonly maxSockets: number;
 }
 
-const readOrigin = (given: string): E.Either<string, string> => {
-  if (given === '*' || given === 'null') return E.right(given);
+const readOrigin = (input: string): E.Either<string, string> => {
+  if (input === '*' || input === 'null') return E.right(input);
   const wrong = 'it must be an origin such as https://dashboard.example, * or null';
-  if (!URL.canParse(given)) return E.left(wrong);
-  const { protocol, host, pathname, search, hash, username, password } = new URL(given);
+  if (!URL.canParse(input)) return E.left(wrong);
+  const { protocol, host, pathname, search, hash, username, password } = new URL(input);
   return host !== '' && `${username}${password}` === '' && /^\/?$/.test(`${pathname}${search}${hash}`)
     ? E.right(`${protocol}//${host}`)
     : E.left(wrong);
 };
 
-const readHost = (given: string): E.Either<string, string> =>
-  /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(given)
-    ? E.right(given)
+const readHost = (input: string): E.Either<string, string> =>
+  /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(input)
+    ? E.right(input)
     : E.left('it must be a name without a port, such as dice.example.org');
 
-const readProxy = (given: string): E.Either<string, string> =>
+const readProxy = (input: string): E.Either<string, string> =>
   E.tryCatch(
     () => {
-      proxyaddr.compile(given);
-      return given;
+      proxyaddr.compile(input);
+      return input;
     },
     () => 'it must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
   );
@@ -99,7 +99,7 @@ export const protectionOptions = (): readonly Option[] => [
 ];
 
 interface TokenSource {
-  /** The variable that may hold one of them. */
+  /** The environment variable that may hold a token. */
   readonly variable: 'AIRBENCH_TOKEN' | 'AIRBENCH_CONTROL_TOKEN';
   readonly file: string | undefined;
 }
@@ -120,14 +120,14 @@ const readFile = (path: string): E.Either<string, readonly Token[]> =>
     E.mapLeft((reason) => `the token file ${path}: ${reason}`),
   );
 
-const keepUpToDate = (access: ChangeableAccess, path: string, others: readonly Token[], log: Logger) =>
+const keepUpToDate = (access: ChangeableAccess, path: string, fixedTokens: readonly Token[], log: Logger) =>
   watchTokenFile(path, () =>
     pipe(
       readFile(path),
       E.match(
         (reason) => log.error(`${reason}; the tokens stay as they were`),
         (tokens) => {
-          access.replace([...others, ...tokens]);
+          access.replace([...fixedTokens, ...tokens]);
           log.info({ tokens: tokens.length }, 'the token file has changed');
         },
       ),
@@ -138,15 +138,15 @@ const keepUpToDate = (access: ChangeableAccess, path: string, others: readonly T
 export const openAccess = ({ variable, file }: TokenSource, log: Logger) =>
   pipe(
     E.Do,
-    E.bind('single', () => readVariable(variable)),
-    E.bind('filed', () => (file === undefined ? E.right([]) : readFile(file))),
-    E.map(({ single, filed }): { readonly access: Access; readonly close: () => void } => {
-      const tokens = [...single, ...filed];
+    E.bind('fromVariable', () => readVariable(variable)),
+    E.bind('fromFile', () => (file === undefined ? E.right([]) : readFile(file))),
+    E.map(({ fromVariable, fromFile }): { readonly access: Access; readonly close: () => void } => {
+      const tokens = [...fromVariable, ...fromFile];
       if (tokens.length === 0) return { access: OPEN_ACCESS, close: () => undefined };
       const access = tokenAccess(tokens);
       return {
         access,
-        close: file === undefined ? () => undefined : keepUpToDate(access, file, single, log),
+        close: file === undefined ? () => undefined : keepUpToDate(access, file, fromVariable, log),
       };
     }),
   );
@@ -190,7 +190,7 @@ export const openControlProtection = (flags: ControlFlags, log: Logger) =>
     })),
   );
 
-/** A warning if anyone on the network may do `what` by what listens on `address`, with the flags that change it. */
+/** A warning if `address` lets anyone on the network do `what` without a token, with the flags that change this. */
 export const accessWarnings = (
   address: string,
   { required }: Access,

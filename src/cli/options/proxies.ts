@@ -1,4 +1,4 @@
-/** The proxies that a server uses in the place of an adapter. */
+/** The proxies of a server, instead of an adapter or beside one. */
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -6,7 +6,7 @@ import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
 import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
 import { listFlag, optionalTextFlag } from './options.js';
 
-/** `auto`: all that are announced on the network. */
+/** `auto`: all proxies that are announced on the network. */
 export type ProxySpec = 'auto' | { readonly host: string; readonly port: number };
 
 export interface ProxyFlags {
@@ -15,9 +15,9 @@ export interface ProxyFlags {
 }
 
 /** Reads `auto`, `esphome://kitchen.local` and `esphome://[fe80::1]:6053`. */
-export const readProxy = (given: string): E.Either<string, ProxySpec> => {
-  if (given === 'auto') return E.right('auto');
-  const [, host, port] = /^esphome:\/\/(\[[^\]]+\]|[^:/[\]@]+)(?::(\d{1,5}))?\/?$/.exec(given) ?? [];
+export const readProxy = (input: string): E.Either<string, ProxySpec> => {
+  if (input === 'auto') return E.right('auto');
+  const [, host, port] = /^esphome:\/\/(\[[^\]]+\]|[^:/[\]@]+)(?::(\d{1,5}))?\/?$/.exec(input) ?? [];
   const number = port === undefined ? DEFAULT_PORT : Number(port);
   return host === undefined || number < 1 || number > 65_535
     ? E.left('it must be auto, or a place such as esphome://kitchen.local or esphome://192.168.1.20:6053')

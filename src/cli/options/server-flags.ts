@@ -1,4 +1,4 @@
-/** The flags of servers, whichever they are. */
+/** The flags of all servers. */
 import type { Option } from 'commander';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
@@ -17,7 +17,7 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags {
   readonly mdns: boolean;
 }
 
-/** How long one thing may take; `fallback` in milliseconds, as servers have it. */
+/** A time limit in seconds; `fallback` is in milliseconds, as in the limits of servers. */
 export const limitFlag = (name: string, description: string, fallback: number): Option =>
   secondsFlag(`${name} <secs>`, description, { min: 0.1, max: 600 }, fallback / 1000);
 export const DAY = 86_400;

@@ -5,24 +5,24 @@ import { printable } from '../output/print.js';
 
 const BAD_USAGE = 2;
 
-/** A URL with a password, as it was given, up to the host. */
+/** A URL with a password in a message of Commander, up to the host. */
 const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
 /** The patterns of Commander's messages about an argument, and about the nearest name. */
 const ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\./s;
 const SUGGESTION = /\n\(Did you mean (.*)\?\)$/;
 
-/** The error in one line, an argument in the words of a flag, without a password that was given. */
+/** The error in one line, with an argument in the words for a flag, and without a password of the user. */
 const misuse = (text: string): string => {
-  const [given = '', ...reason] = text
+  const [error = '', ...reason] = text
     .trimEnd()
     .replace(SUGGESTION, '; did you mean $1?')
     .replace(ARGUMENT, "error: argument '<$2>' value '$1' is invalid.")
     .split(' is invalid. ');
-  return printable([given.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));
+  return printable([error.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));
 };
 
-/** Has a command end the program with one message and status 2 if it is used wrongly, with 0 after its help. */
+/** Makes a command end the program with one message and status 2 after misuse, with 0 after its help. */
 export const endOnMisuse = (command: Command): Command =>
   command
     .configureOutput({
@@ -30,11 +30,11 @@ export const endOnMisuse = (command: Command): Command =>
     })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
 
-/** Ends the program as every wrong flag does. */
+/** Ends the program as a wrong flag does. */
 export const refuse = (command: Command, reason: string): never =>
   command.error(`error: ${reason}`, { exitCode: BAD_USAGE });
 
-/** The value that was read; an error ends the program as every wrong flag does. */
+/** The value of `read`; an error ends the program as a wrong flag does. */
 export const orRefuse = <Reason, A>(
   command: Command,
   read: E.Either<Reason, A>,

@@ -1,11 +1,11 @@
-/** Lines to a stream that may have no reader: never waited for, and counted where they are lost. */
+/** Writes lines to a stream without waiting for its reader, and counts lost lines. */
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { codeOf } from '../../system/system-error.js';
 
-/** The most that waits for a reader, characters. */
+/** The limit of text that waits for a reader, characters. */
 const MAX_WAITING = 1024 * 1024;
-/** How long the end of the process waits for a reader that takes nothing, ms. */
+/** The limit for a reader that does not read at the end of the process, ms. */
 const PATIENCE_MS = 500;
 const PAUSE_MS = 10;
 
@@ -27,8 +27,8 @@ const writeOut = (fd: number, bytes: Buffer): void => {
 };
 
 /**
- * The bytes that the system has not taken from `stream`. Node's streams count a line as unwritten until the event
- * loop runs again, and as a whole; the handle of a pipe knows better. A stream without one holds whole lines.
+ * The bytes that the system has not taken from `stream`. Node's streams count a whole line as unwritten until the event
+ * loop runs again; the handle of a pipe knows the exact number. A stream without a handle holds whole lines.
  */
 const bytesUnwritten = (
   stream: Writable & { readonly _handle?: { readonly writeQueueSize?: number } },
@@ -41,7 +41,7 @@ export class Lines {
   /** The line written to the stream last. */
   private latest = '';
 
-  /** `lossReport` makes the line that says how many were lost. */
+  /** `lossReport` makes a line with the number of lost lines. */
   constructor(
     private readonly stream: Writable,
     private readonly lossReport: (lost: number) => string,
@@ -54,20 +54,20 @@ export class Lines {
     return this.stream.writableLength > 0;
   }
 
-  /** Writes `line`, with its newline, or a text that the next line erases; drops it when too much waits, until all of that is read. */
+  /** Writes a line with its newline, or a text that the next line erases. From a full buffer until an empty one, drops lines. */
   write(line: string): void {
     if (this.lost > 0 || this.characters > MAX_WAITING) this.lost += 1;
     else this.add(line);
     this.pump();
   }
 
-  /** Writes what still waits to `fd`, the stream's own: for the end of the process, when no stream writes any more. */
+  /** Writes all waiting text to `fd`, the stream's descriptor: at the end of the process, streams no longer write. */
   flush(fd: number): void {
     this.reportLoss();
     writeOut(fd, Buffer.concat([this.unwritten(), Buffer.from(this.waiting.splice(0).join(''))]));
   }
 
-  /** The end of the latest line that the stream still has to write. */
+  /** The unwritten end of the latest line. */
   private unwritten(): Buffer {
     const line = Buffer.from(this.latest);
     return line.subarray(line.length - bytesUnwritten(this.stream));
@@ -83,7 +83,7 @@ export class Lines {
     this.lost = 0;
   }
 
-  /** One line at a time, so that what other processes write to the same pipe comes between lines. */
+  /** Writes one line at a time, so that output of other processes to the same pipe falls between lines. */
   private readonly pump = (): void => {
     while (!this.isStuck()) {
       if (this.waiting.length === 0) this.reportLoss();

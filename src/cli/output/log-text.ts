@@ -6,11 +6,11 @@ const WARNING = 40;
 const ERROR = 50;
 const LEVELS: Readonly<Record<number, string>> = { ...levels.labels, [WARNING]: 'warning' };
 
-/** ECMA-48, Select Graphic Rendition: what turns a style on, and off. */
+/** ECMA-48, Select Graphic Rendition: the codes that turn a style on, and off. */
 const STYLES = { dim: [2, 22], red: [31, 39], yellow: [33, 39] } as const;
 type Style = keyof typeof STYLES;
 
-/** So wide are `control API` and `clock server`, and `warning`. */
+/** The widths of the longest name, `clock server`, and of the longest level, `warning`. */
 const [NAME_WIDTH, LEVEL_WIDTH] = [12, 7];
 
 interface Entry {
@@ -22,7 +22,7 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** In every line, and of no use to a person at this machine's terminal. */
+/** The fields of every line, which have their own place in the text or no use on a terminal. */
 const EVERYWHERE = ['level', 'time', 'name', 'msg', 'err', 'pid', 'hostname'];
 
 const entryOf = (line: string): Entry | undefined => {
@@ -46,7 +46,7 @@ const fieldsOf = (entry: Entry): string =>
     .map(([key, value]) => `  ${printable(key)}=${valueText(value)}`)
     .join('');
 
-/** The error's message unless the line has it already, and for errors where in the program it was. */
+/** The error's message unless the line has it already, and the stack if the level is an error. */
 const errorOf = ({ level, msg, err }: Entry): string => {
   const { message = '', stack = '' } = err ?? {};
   const trace = level >= ERROR ? stack.split('\n').slice(1) : [];

@@ -16,7 +16,7 @@ export const setLogFormat = (format: LogFormat): void => {
   isText = format === 'auto' ? stderr.isTTY : format === 'text';
 };
 
-/** `hasColors` knows NO_COLOR and TERM; a stream to a file lacks it. */
+/** `hasColors` respects NO_COLOR and TERM; only a terminal has this method. */
 const shown = (line: string): string =>
   `${isText ? textOf(line, stderr.isTTY && stderr.hasColors()) : printable(line)}\n`;
 
@@ -40,10 +40,10 @@ const ERASE = '\r\u001b[K';
 
 let status = '';
 
-/** Whether stderr has room for a status: it is a terminal, and one that erases. */
+/** Whether stderr can show a status: a terminal that can erase text. */
 export const hasStatus = stderr.isTTY && process.env['TERM'] !== 'dumb';
 
-/** Shows a text below the lines, in the place of the one before; '' for none. */
+/** Shows a status below the lines instead of the previous status; '' removes the status. */
 export const showStatus = (text: string): void => {
   // A terminal that does not tell its size has 0 columns.
   const next = printable(text).slice(0, (stderr.columns || 80) - 1);
@@ -52,17 +52,17 @@ export const showStatus = (text: string): void => {
   lines.write(ERASE + status);
 };
 
-/** Writes a line to stderr, as all of the process are: a message for a person, or a line of pino's. */
+/** Writes a line to stderr, the only way for a process to do so: a message for a person, or a line of pino. */
 export const writeLine = (line: string): void =>
   lines.write(status === '' ? shown(line) : ERASE + shown(line) + status);
 
-/** Writes a message to stderr, and has the process end with status 1. */
+/** Writes a message to stderr, and sets the exit status 1. */
 export const fail = (message: string): void => {
   writeLine(message);
   process.exitCode = 1;
 };
 
-/** Whether a reader of stderr is waited for. */
+/** Whether lines wait for the reader of stderr. */
 export const isLogStuck = (): boolean => lines.isStuck();
 
 /** A log on stderr, each line with the `name` of its source. Each SIGUSR2 raises its verbosity by one, from 3 to 0. */

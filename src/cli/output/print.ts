@@ -1,8 +1,8 @@
-/** Text on a terminal, with what others wrote: device names, TXT records, messages of brokers, files that somebody sent. */
+/** Safe output of foreign text on a terminal: device names, TXT records, messages of brokers, files of other people. */
 
 /**
  * Control characters (ANSI escapes begin with one), invisible ones that reorder or hide text, line and paragraph separators,
- * halves of characters: general categories of the Unicode Standard, chapter 4.5.
+ * unpaired surrogates: general categories of the Unicode Standard, chapter 4.5.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 

@@ -8,13 +8,13 @@ const REDRAW_MS = 200;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The text of a step, to which its seconds are added; or made of the seconds since it began. */
+/** The text of a step, to which the elapsed seconds are added, or a function of the elapsed seconds. */
 type StepText = string | ((seconds: number) => string);
 
 export interface Progress {
   /** Shows the text of a step until the next one begins. */
   readonly step: (text: StepText) => void;
-  /** Removes the line: to be called before the output of the command. */
+  /** Removes the line: call this before the output of the command. */
   readonly end: () => void;
 }
 
@@ -46,7 +46,7 @@ export const openProgress = (
     if (isShown) show?.('');
     isShown = false;
   };
-  /** First of all handlers. Without another one, the signal ends the process, as it would without the line. */
+  /** Runs before all other handlers. If there are no others, the signal ends the process, as without the line. */
   const onSignal = (name: NodeJS.Signals): void => {
     end();
     if (process.listenerCount(name) === 0) process.kill(process.pid, name);

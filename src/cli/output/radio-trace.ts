@@ -10,7 +10,7 @@ import type { RadioTrace } from '../../metrics/radio.js';
 
 const MASKED = '[masked]';
 
-/** The most bytes that are shown: the longest value with the headers of its packet. */
+/** The limit of shown bytes: the longest value with the headers of its packet. */
 const MOST_BYTES = LONGEST_VALUE + 12;
 
 const ADDRESS_BITS = 48n;
@@ -33,7 +33,7 @@ const shown = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? shownFields(value) : value;
 };
 
-/** Without the names of types, which the library of messages adds. */
+/** Leaves out the names of types, which the library of messages adds. */
 const shownFields = (fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -60,7 +60,7 @@ export const radioTrace = (log: Logger): RadioTracer => {
     },
     operation: (operation, { address, characteristic, value }, result) => {
       if (!isOn()) return;
-      // A connection has a link, which is nothing to read.
+      // The value of a connection is a link, which has no text.
       const read = value instanceof Buffer || typeof value === 'number' ? shown(value) : undefined;
       log.trace(
         { operation, address, characteristic: characteristic?.padStart(4, '0'), value: read, result },

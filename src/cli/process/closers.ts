@@ -8,7 +8,7 @@ export class Closers {
   private readonly waiting: Closer[] = [];
   private closing: Promise<void> | undefined;
 
-  /** A resource that is added during the end or after it is closed immediately. */
+  /** Adds a resource; from the start of closing on, closes it immediately. */
   add(closer: Closer): void {
     if (this.closing === undefined) this.waiting.unshift(closer);
     else this.closing = Promise.all([this.closing, closer()]).then(() => undefined);
@@ -25,7 +25,7 @@ export class Closers {
   }
 }
 
-/** Closes all that `start` has added if it ends with a message. */
+/** Closes all resources of `start` if it ends with a message. */
 export const closingOnFailure =
   <A>(start: (closers: Closers) => Promise<E.Either<string, A>>): TE.TaskEither<string, A> =>
   async () => {

@@ -18,23 +18,23 @@ import { notifySystemd } from './systemd.js';
 export interface Running {
   readonly ready: readonly string[];
   readonly log: Logger;
-  /** Notes for users, logged after the lines that say that a server is ready: those are read first. */
+  /** Notes for users, logged after `ready`, which people read first. */
   readonly warnings?: readonly string[];
   readonly port: number;
-  /** Where it says over HTTP that it works, if it does. */
+  /** The URL of the health check, if the server has one. */
   readonly health?: string;
   readonly open?: string | undefined;
   readonly close: Task<void>;
 }
 
-/** The messages of a server to the process that forked it: that it is ready, or why it cannot be. */
+/** The messages of a server to the process that forked it: that it is ready, or the reason why it failed. */
 export const ReadyMessage = t.type({
   ready: t.type({ port: t.number, warnings: t.readonlyArray(t.string) }),
 });
 export const FailedMessage = t.type({ failed: t.string });
 type Report = t.TypeOf<typeof ReadyMessage | typeof FailedMessage>;
 
-/** Tells the process that forked this one, if one did and has not ended; resolves when that is done. */
+/** Sends a message to the process that forked this one, if that exists; resolves afterwards in any case. */
 const report = (message: Report): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined) resolve();
@@ -43,7 +43,7 @@ const report = (message: Report): Promise<void> =>
 
 /**
  * The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go
- * on. A defect that comes again is counted, and logged once a minute.
+ * on. A repeated defect is counted, and logged once a minute.
  */
 const logDefects = (log: Logger): Cancel => {
   const minuteLog = openMinuteLog(log, systemTime);
@@ -56,13 +56,13 @@ const logDefects = (log: Logger): Cancel => {
   };
 };
 
-/** `0.0.0.0` and `::` are no place to go to: `self` stands for them. */
+/** The host in a URL: no client can connect to `0.0.0.0` and `::`, which `self` replaces. */
 const hostIn = (address: string, self = 'localhost'): string => {
   if (address === '0.0.0.0' || address === '::') return self;
   return address.includes(':') ? `[${address}]` : address;
 };
 
-/** Where a server is asked by its own machine, without a name to look up. */
+/** The health check of a server for its own machine: an address, without a name to look up. */
 export const healthUrl = (address: string, port: number): string =>
   `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
@@ -77,11 +77,11 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 };
 
 /**
- * Runs a server until it is to stop (`onStopRequest`), the process that forked this one ends or stdout is closed, then closes
- * it, whereupon the process ends by itself with status 0, or the one that closing has set. A Left of `start` is a message,
- * and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
- * `abandon` ends what `start` has begun, if the process is stopped before it is ready. With `endWithStdin` the end of stdin
- * stops it too. A defect before it is ready ends the process; later it is logged.
+ * Runs a server until a request to stop (`onStopRequest`), until the process that forked this one ends or stdout is closed, then closes
+ * it; then the process ends by itself with status 0, or the status that closing has set. A Left of `start` is a message, and
+ * exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr. `abandon` undoes an
+ * unfinished `start` if the process is stopped before the server is ready. With `endWithStdin` the end of stdin stops the
+ * server too. A defect ends the process before the server is ready, and is logged later.
  */
 export const run = async (
   start: TE.TaskEither<string, Running>,
@@ -92,7 +92,7 @@ export const run = async (
     onStopRequest(() => resolve(undefined));
     process.once('disconnect', () => resolve(undefined));
     if (process.send !== undefined && !process.connected) resolve(undefined);
-    // The line that says that it is ready has no reader.
+    // Nobody can read that the server is ready.
     process.stdout.on('error', () => resolve(undefined));
     if (endWithStdin) finished(process.stdin.resume(), () => resolve(undefined));
   });
@@ -111,7 +111,7 @@ export const run = async (
   printLines(ready);
   if (process.send === undefined) warnings.forEach((text) => log.warn(text));
   if (open !== undefined) detached(openPage(open));
-  // The parent process may be gone already; `disconnect` reports it.
+  // The parent process may have ended already, which `disconnect` reports.
   detached(report({ ready: { port, warnings } }));
   const status = ready.join(', ');
   const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
@@ -122,7 +122,7 @@ export const run = async (
   } finally {
     endLastResort();
   }
-  // Nothing is left that would keep the process but output without a reader: it ends by itself.
+  // The process ends by itself, unless output waits for a reader.
   if (process.connected) process.disconnect();
   if (isLogStuck()) process.exit();
 };

@@ -3,14 +3,14 @@ import { systemTime } from '../../async/time.js';
 /** The exit status of a program that a signal has interrupted. */
 export const INTERRUPTED = 130;
 
-/** npm sends its child the SIGINT that the child has had from the terminal: within this time both are one Ctrl-C, ms. */
+/** Two SIGINTs within this time are one Ctrl-C, ms: the terminal sends one to npm and its child, and npm passes its own on. */
 const SAME_MS = 300;
 
 const PARENT_CHECK_MS = 200;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM; a second one, another or more than `SAME_MS` later, exits immediately with 130. A signal to npx ends the shell in
- * which it runs the program, but not the program: the end of that shell calls `stop` too.
+ * Calls `stop` at the first SIGINT or SIGTERM. A second signal, with another name or more than `SAME_MS` later, exits
+ * immediately with 130. A signal to npx ends the shell of the program, not the program: the end of the shell calls `stop` too.
  */
 export const onStopRequest = (stop: () => void): void => {
   let first: { readonly name: NodeJS.Signals; readonly at: number } | undefined;

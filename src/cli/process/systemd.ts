@@ -7,7 +7,7 @@ import { codeOf } from '../../system/system-error.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
 
-/** Tells systemd. Node has no Unix datagrams, which `systemd-notify` sends instead. Resolves with why it could not. */
+/** Notifies systemd by `systemd-notify`, since Node cannot send Unix datagrams. Resolves with the reason of a failure. */
 const tell = (env: NodeJS.ProcessEnv, assignments: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve) => {
     execFile('systemd-notify', [...assignments], { env }, (error, _, stderr) => {
@@ -17,7 +17,7 @@ const tell = (env: NodeJS.ProcessEnv, assignments: readonly string[]): Promise<s
     });
   });
 
-/** Whether a server answers over its own socket, on a connection of its own, within `ms`. */
+/** Whether a server answers on a new connection within `ms`. */
 const answers = (url: string, time: TimeSource, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {
@@ -33,7 +33,7 @@ const answers = (url: string, time: TimeSource, ms: number): Promise<boolean> =>
     request.on('error', () => settle(false));
   });
 
-/** Milliseconds after which systemd gives up who says nothing; undefined if it does not watch this process. */
+/** Milliseconds without a notification after which systemd ends this process; undefined if systemd does not watch it. */
 const watchdogOf = (env: NodeJS.ProcessEnv): number | undefined => {
   const { WATCHDOG_USEC: usec, WATCHDOG_PID: pid } = env;
   const ms = Number(usec) / 1000;
@@ -43,18 +43,18 @@ const watchdogOf = (env: NodeJS.ProcessEnv): number | undefined => {
 export interface Service {
   /** The text of `systemctl status`, in one line. */
   readonly status: string;
-  /** An answer from there, whatever it is, says that the server works. */
+  /** The URL of the health check: any answer proves that the server works. */
   readonly health: string | undefined;
   readonly time: TimeSource;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Tells systemd, if it started this process, that the server is ready, and on and on that it works; the result says that it ends. */
+/** Notifies systemd, if it started this process, that the server is ready, and regularly that it works; the task: that it ends. */
 export const notifySystemd = ({ status, health, time, env }: Service): Task<void> => {
   if (env['NOTIFY_SOCKET'] === undefined) return () => Promise.resolve();
   const say = async (...assignments: readonly string[]): Promise<void> => {
     const failed = await tell(env, assignments);
-    if (failed !== undefined) writeLine(`systemd cannot be told ${assignments.join(', ')}: ${failed}`);
+    if (failed !== undefined) writeLine(`systemd cannot be notified of ${assignments.join(', ')}: ${failed}`);
   };
   const limit = watchdogOf(env);
   let cancel: Cancel = () => undefined;

@@ -6,26 +6,26 @@ import { join } from 'node:path';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { isAlive, systemReason } from '../../system/system-error.js';
 
-/** The host is named too: a folder may be shared by containers, each with processes of its own. */
+/** Contains the host too: containers with processes of the same ids may share a folder. */
 const prefix = (): string => `airbench-rig-${hostname()}-`;
 
-/** The process whose folder it is; undefined if the folder is not ours. */
+/** The id of the process that made a folder; undefined for a folder of another program or host. */
 const ownerOf = (name: string): number | undefined => {
   const pid = name.startsWith(prefix()) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix().length))?.[1] : undefined;
   return pid === undefined ? undefined : Number(pid);
 };
 
-/** Removes the folders of processes of this host that were killed before they could. */
+/** Removes the folders of processes of this host that were killed. */
 const removeAbandoned = async (parent: string): Promise<void> => {
   const abandoned = (await readdir(parent)).filter((name) => {
     const owner = ownerOf(name);
     return owner !== undefined && !isAlive(owner);
   });
-  // Another user's folder is his to remove.
+  // A folder of another user cannot be removed.
   await Promise.allSettled(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 };
 
-/** Makes a folder; its path. It goes when the process exits, however suddenly. Left is a message. */
+/** Makes a folder that is removed at the exit of the process, even a sudden one. Right: its path. Left: a message. */
 export const temporaryFolder = (parent = tmpdir()): TE.TaskEither<string, string> =>
   TE.tryCatch(
     async () => {

@@ -64,11 +64,11 @@ const EXAMPLES = `
 Examples:
   npx airbench clock                                     clocks on this machine's adapter, port 3000
   npx airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
-  npx airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and says what happens
+  npx airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and logs its events
   npx airbench clock --idle-disconnect-secs 120          spares the batteries
   npx airbench clock --config clock.yml                  flags from a file`;
 
-/** How long each thing may take, for `clock` and for `rig`. */
+/** The time limits of a clock server and the flags of all servers, for `clock` and for `rig`. */
 export const clockLimitOptions = (): readonly Option[] => [
   limitFlag('--scan-secs', 'how long to search for a clock that has not advertised yet', DEFAULT_LIMITS.find),
   flag<number | null>(
@@ -92,7 +92,7 @@ const keepable = {
   kind: 'clock',
   codec: object({ address: deviceAddress }),
   form: '{"address"}',
-  written: 'address',
+  notation: 'address',
   read: (address: string): unknown => ({ address }),
 };
 

@@ -33,10 +33,10 @@ const EXAMPLES = `
 Examples:
   npx airbench dice                                      dice on this machine's adapter, port 3000
   npx airbench dice --hci tcp:localhost:6402 --port 0    dice of a virtual radio, on a free port
-  npx airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and says what happens
+  npx airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and logs its events
   npx airbench dice --config dice.yml                    flags from a file`;
 
-/** How long each thing may take, for `dice` and for `rig`. */
+/** The time limits of a dice server and the flags of all servers, for `dice` and for `rig`. */
 export const diceLimitOptions = (): readonly Option[] => [
   limitFlag('--scan-secs', 'how long a scan listens', DEFAULT_LIMITS.scan),
   secondsFlag(
@@ -58,9 +58,9 @@ const keepable = {
   kind: 'die',
   codec: ConnectRequest,
   form: '{"address", "dice_type"}',
-  written: 'address[=type]',
-  read: (given: string): unknown => {
-    const [address, dice_type] = given.split('=', 2);
+  notation: 'address[=type]',
+  read: (input: string): unknown => {
+    const [address, dice_type] = input.split('=', 2);
     return dice_type === undefined ? { address } : { address, dice_type };
   },
 };

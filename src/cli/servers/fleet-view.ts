@@ -9,7 +9,7 @@ interface ViewOptions {
   readonly ofServers: boolean;
 }
 
-/** Names come from the network. */
+/** Rows with aligned columns; `printable`, since names come from the network. */
 export const table = (texts: readonly (readonly string[])[]): readonly string[] => {
   const rows = texts.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -26,7 +26,7 @@ type Server = FleetReport['servers'][number];
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The servers that hear a device, the best first, as far as they fit `width`, and the number of the others. */
+/** The servers that hear a device, the best first, as many as fit `width`, and the number of further servers. */
 const hearers = ({ heard }: Device, width: number): string => {
   const all = heard.map(({ server, rssi }) => printable(`${server} ${rssi}`));
   for (let shown = all.length; shown > 0; shown--) {
@@ -63,7 +63,7 @@ const serverLines = ({ servers, devices }: FleetReport): readonly string[] =>
     }),
   ]);
 
-/** The first lines that fit, and the number of the others. */
+/** The first lines that fit, and the number of further lines. */
 const cut = (lines: readonly string[], room: number): readonly string[] => {
   if (lines.length <= room) return lines;
   const shown = Math.max(1, room - 1);
@@ -85,11 +85,11 @@ export const fleetView = (
   return shown.map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
 };
 
-/** The servers and devices with a text in their lines, in any case. */
+/** The servers and devices with a text in their lines, regardless of case. */
 export const matching = ({ servers, devices }: FleetReport, text: string): FleetReport => {
   const part = text.toLowerCase();
   const has = (parts: readonly (string | null)[]): boolean =>
-    parts.some((each) => each?.toLowerCase().includes(part));
+    parts.some((cell) => cell?.toLowerCase().includes(part));
   const ofServer = ({ name, kind, status }: Server): boolean => has([name, kind, status]);
   const ofDevice = ({ address, kind, owner, availability, heard }: Device): boolean =>
     has([address, kind, owner, availability, ...heard.map(({ server }) => server)]);

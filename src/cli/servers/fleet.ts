@@ -1,4 +1,4 @@
-/** `airbench fleet`: the servers on a broker, their devices, and who hears what. */
+/** `airbench fleet`: the servers on a broker, their devices, and the servers that hear each device. */
 import { isIP } from 'node:net';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
@@ -39,9 +39,9 @@ interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
   readonly discover: string | undefined;
 }
 
-/** The time between two pictures on a terminal, ms. */
+/** The time between two updates of the terminal, ms. */
 const PICTURE_MS = 500;
-/** The time in which each server reports once all devices that it hears, ms. */
+/** The time in which each server reports all devices in its range at least once, ms. */
 const WHOLE_MS = REPEAT_MS + 2_000;
 /** The default time for answers by mDNS, ms. */
 const DISCOVER_MS = 2_000;
@@ -80,25 +80,25 @@ const showDiscovered = async (
 };
 
 /** Removes the retained messages of a device or a server from the broker, and prints their topics. */
-const clear = async (named: string, options: FleetOptions): Promise<void> => {
+const clear = async (target: string, options: FleetOptions): Promise<void> => {
   const forgotten = pipe(
-    deviceAddress.decode(named),
+    deviceAddress.decode(target),
     E.match(
-      (): Forgotten => ({ server: named }),
+      (): Forgotten => ({ server: target }),
       (device): Forgotten => ({ device }),
     ),
   );
   const { homeAssistant = HOME_ASSISTANT } = options;
   const { forget } = await import('../../mqtt/forget.js');
   const cleared = await during(
-    `looking for what ${named} has left on the MQTT broker`,
+    `looking for retained messages of ${target} on the MQTT broker`,
     forget(forgotten, { ...options, homeAssistant, time: systemTime, listenMs: RETAINED_MS }),
   );
   if (E.isLeft(cleared)) fail(cleared.left);
   else printLines(cleared.right.map((topic) => `cleared ${topic}`));
 };
 
-const look = async (flags: FleetFlags, command: Command): Promise<void> => {
+const showFleet = async (flags: FleetFlags, command: Command): Promise<void> => {
   const { discover } = flags;
   if (discover !== undefined)
     return showDiscovered(flags, discover, command.getOptionValueSource('listenSecs') === 'default');
@@ -130,7 +130,7 @@ const connect = (options: ObserverOptions): Promise<E.Either<string, Observer>> 
     return observe(options)();
   });
 
-/** Until Ctrl-C, through losses of the connection. */
+/** Shows the fleet until Ctrl-C, and connects again after losses of the connection. */
 const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
   const observer = await connect(options);
   if (E.isLeft(observer)) {
@@ -181,7 +181,7 @@ const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
   else if (json) printLines(jsonLines({ ...report, complete }));
   else printLines(fleetView(report, { columns: Infinity, rows: Infinity, ofServers: servers }));
   if (at !== null && !complete)
-    writeLine(`some may be missing: servers tell every ${REPEAT_MS / 1000} s which devices they hear`);
+    writeLine(`devices may be missing: servers report every ${REPEAT_MS / 1000} s which devices they hear`);
 };
 
 export const fleetCommand = (): Command => {
@@ -194,7 +194,7 @@ export const fleetCommand = (): Command => {
       flag<string | undefined>(
         '--discover [address]',
         'show the servers that announce themselves by mDNS, on the interface with this address or on all',
-        (given) => (given === '' || isIP(given) !== 0 ? E.right(given) : E.left('it must be an IP address')),
+        (input) => (input === '' || isIP(input) !== 0 ? E.right(input) : E.left('it must be an IP address')),
         undefined,
       )
         .preset('')
@@ -212,8 +212,8 @@ export const fleetCommand = (): Command => {
     .addOption(
       flag<string | undefined>(
         '--forget <device or server>',
-        'remove what a device or a server that never comes back has left on the broker, and in Home Assistant',
-        (given) => (given === '' ? E.left('it must be an address or a name') : E.right(given)),
+        'remove a device or a server that never comes back from the broker, and from Home Assistant',
+        (input) => (input === '' ? E.left('it must be an address or a name') : E.right(input)),
         undefined,
       ),
     )
@@ -223,9 +223,9 @@ export const fleetCommand = (): Command => {
       flag<string | undefined>(
         '--match <text>',
         'show only servers and devices with this text: in an address, a name, a kind or a state',
-        (given) => E.right(given),
+        (input) => E.right(input),
         undefined,
       ),
     )
-    .action(look);
+    .action(showFleet);
 };

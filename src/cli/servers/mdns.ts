@@ -1,6 +1,6 @@
 /**
- * Servers of a network without a broker: found by their name of DNS-SD (RFC 6763), `_airbench._tcp`, over multicast DNS
- * (RFC 6762).
+ * Finds servers on a network without a broker by the type `_airbench._tcp` of DNS-SD (RFC 6763), over multicast DNS (RFC
+ * 6762), and announces them.
  */
 import { isIPv4 } from 'node:net';
 import { hostname } from 'node:os';
@@ -37,12 +37,12 @@ export interface FoundServer {
 
 type ServiceRecord = ReturnType<Service['records']>[number];
 
-/** The library's own way to announce a service, which its types leave out. */
+/** The part of the library that announces services, which its types omit. */
 interface Internals {
   readonly registry: { announce: (server: unknown, service: Service) => void };
 }
 
-/** The interface that has `address`; undefined: all of them, since the library asks and answers by IPv4 alone. */
+/** The interface with `address`; undefined: all interfaces. The library speaks IPv4 alone. */
 const interfaceOf = (address: string): string | undefined => {
   if (isLoopback(address)) return '127.0.0.1';
   return isIPv4(address) && address !== '0.0.0.0' ? address : undefined;
@@ -50,7 +50,7 @@ const interfaceOf = (address: string): string | undefined => {
 
 const openMdns = (address: string, failed: (error: unknown) => void): Bonjour => {
   const on = interfaceOf(address);
-  // A socket for multicast is bound to no address of its own. The library's types lack what it passes on to multicast-dns.
+  // A multicast socket is bound to all addresses. The library passes these options to multicast-dns, but its types lack them.
   const options = Object.fromEntries(
     on === undefined ? [] : Object.entries({ interface: on, bind: '0.0.0.0' }),
   );
@@ -63,7 +63,7 @@ const isListenedOn = (address: string, { type, data }: ServiceRecord): boolean =
   address === '::' ||
   (address === '0.0.0.0' ? type === 'A' : data === address);
 
-/** Has the library, which publishes the addresses of all interfaces but loopback, leave out some records. */
+/** Filters the records of the library, which publishes the addresses of all interfaces but loopback. */
 const publishOnly = (mdns: Bonjour, isPublished: (record: ServiceRecord) => boolean): void => {
   const { registry } = mdns as unknown as Internals;
   const announceAll = registry.announce.bind(registry);
@@ -113,14 +113,14 @@ interface AnnouncedProxy {
   readonly name: string;
   readonly address: string;
   readonly port: number;
-  /** Texts as devices of ESPHome have them. */
+  /** The TXT record of a device of ESPHome. */
   readonly txt: Readonly<Record<string, string>>;
 }
 
 export const announceProxy = ({ address, ...record }: AnnouncedProxy, log: Logger): Task<void> =>
   publish(address, { ...record, type: PROXY_TYPE }, log);
 
-/** A device of ESPHome that was announced; only its API says whether it is a Bluetooth proxy. */
+/** An announced device of ESPHome; only its API says whether it is a Bluetooth proxy. */
 export interface FoundProxy {
   readonly host: string;
   readonly port: number;
@@ -130,12 +130,12 @@ export interface FoundProxy {
 interface BrowseOptions {
   readonly time: TimeSource;
   readonly ms: number;
-  /** The address of the interface to ask on; all interfaces if left out. */
+  /** The address of the interface to search on; undefined: all interfaces. */
   readonly address?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** The answers to a question for services of a `type`. */
+/** Searches for services of a `type`. */
 const browse =
   <A>(
     type: string,
@@ -170,13 +170,13 @@ const textOf = (txt: unknown, key: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
-/** A path without a slash at its beginning could make another host of the origin. */
+/** The URL of a path; a path without a slash at its beginning could change the host, and is ignored. */
 const serverUrl = (origin: string, path: string): string => {
   const url = origin + (path.startsWith('/') ? path : '/');
   return URL.canParse(url) ? new URL(url).href : origin;
 };
 
-/** The record that a server announces; its host is the sender of the answer, whatever the record says. */
+/** A server from the record that it announces; its host is the sender of the answer, whatever the record says. */
 export const foundServer = (
   service: Pick<Service, 'txt' | 'port' | 'addresses' | 'referer'>,
 ): FoundServer => {

@@ -32,7 +32,7 @@ const OPEN_SERVER = {
 /** How often the signal of links is read for Home Assistant, ms. */
 const SIGNAL_MS = 60_000;
 
-/** After so long the radio ends links that are still ending, ms: a proxy may answer nothing. */
+/** The limit for links to end before the radio closes, ms: a proxy may not answer. */
 const CLOSE_MS = 1_000;
 
 export interface Context {
@@ -54,7 +54,7 @@ export interface Started {
 /** Left is a message. */
 export type Start<C> = (options: Context & { readonly config: C }) => TE.TaskEither<string, Started>;
 
-/** The log of a server says when its adapter was away. */
+/** Logs each change of the adapter's state. */
 const logState = (radio: Radio, log: Logger): void =>
   void radio.onState((state) =>
     log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),
@@ -82,7 +82,7 @@ export const startOnRadio = (
     const { openFleet } = await import('../../mqtt/open-fleet.js');
     return openFleet(broker.right, { kind: name, time, log, metrics });
   };
-  /** The task says goodbye. */
+  /** Announces the server until the returned task ends that. */
   const announced = async (port: number): Promise<Task<void>> => {
     if (!flags.mdns) return () => Promise.resolve();
     const { announce } = await import('./mdns.js');

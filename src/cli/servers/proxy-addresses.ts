@@ -31,7 +31,7 @@ const byMdns: Find = (signal) =>
 
 interface ProxyAddresses {
   readonly named: readonly ProxyAddress[];
-  /** Finds the others, for `auto`. */
+  /** Finds all other proxies, for `auto`. */
   readonly search: Search | undefined;
 }
 

@@ -42,7 +42,7 @@ interface ProxyFlags {
   readonly port: number;
   readonly hci: HciSpec;
   readonly name: string;
-  /** Undefined: made of the names of this machine and of the proxy. */
+  /** Undefined: an address made of the names of this machine and of the proxy. */
   readonly mac: string | undefined;
   readonly slots: number;
   readonly subscriber: ProxySubscriber;
@@ -54,9 +54,9 @@ interface ProxyFlags {
 
 const NAME = new RegExp(`^${PROXY_NAME}$`);
 
-const readName = (given: string): E.Either<string, string> =>
-  NAME.test(given)
-    ? E.right(given)
+const readName = (input: string): E.Either<string, string> =>
+  NAME.test(input)
+    ? E.right(input)
     : E.left('it must be 1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen');
 
 const defaultName = (): string =>
@@ -67,7 +67,7 @@ const defaultName = (): string =>
     .slice(0, 31)
     .replace(/-+$/, '');
 
-/** Locally administered, and the same at each start. */
+/** A locally administered address, the same at each start. */
 const macOf = (name: string): string => {
   const digest = createHash('sha256').update(`${hostname()} ${name}`).digest('hex').toUpperCase();
   return ['02', ...(digest.slice(0, 10).match(/../g) ?? [])].join(':');

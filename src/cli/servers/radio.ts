@@ -38,7 +38,7 @@ const openProxies = (
         })(),
       );
     }),
-    // It would stay open.
+    // Nobody else closes the adapter.
     TE.orElseFirstTaskK(() => async () => adapter?.close()),
   );
 
@@ -51,7 +51,7 @@ const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Rad
     TE.mapLeft(deviceMessage),
   );
 
-/** Opens the adapter and the proxies of the flags; with proxies, only an adapter that is named. Left: a message. */
+/** Opens the adapter and the proxies of the flags; with proxies, no adapter but the one that `--hci` names. Left: a message. */
 export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> => {
   if (flags.proxy.length === 0) return openAdapter(flags, log);
   return flags.hci.kind === 'default'

@@ -12,7 +12,7 @@ import type { Closers } from '../process/closers.js';
 import { FailedMessage, ReadyMessage } from '../process/run.js';
 import { writeLine } from '../output/log.js';
 
-/** How long a server may take to be ready, and how long to end. */
+/** The limit for a server to be ready, and to end, ms. */
 const LIMIT_MS = 30_000;
 
 export interface ServerProcess {
@@ -20,21 +20,21 @@ export interface ServerProcess {
   readonly port: number;
   readonly warnings: readonly string[];
   readonly tell: (pages: Pages) => void;
-  /** Rejects never; resolves with how it ended, in words. */
+  /** Never rejects; resolves with a description of the end. */
   readonly ended: Promise<string>;
 }
 
 interface Context {
   readonly main: string;
-  /** Take the end of the server, which is killed if it does not end in time. */
+  /** Closing them ends the server, which is killed if it does not end in time. */
   readonly closers: Closers;
   readonly time: TimeSource;
 }
 
-/** The variables that no flag can stand for, since others could read it in the list of processes. */
+/** The variables that no flag replaces, since other users could read a flag in the list of processes. */
 const SECRETS = ['AIRBENCH_TOKEN', 'AIRBENCH_MQTT_PASSWORD'];
 
-/** The rig's own variables: ours reach a server as flags, and systemd hears of the rig alone. */
+/** The variables of the rig alone: a server gets its flags from the rig, and only the rig notifies systemd. */
 const OWN = /^(?:AIRBENCH_|NOTIFY_SOCKET$|WATCHDOG_)/;
 
 const variables = (): NodeJS.ProcessEnv =>
@@ -43,16 +43,16 @@ const variables = (): NodeJS.ProcessEnv =>
   );
 
 /**
- * Logs all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
- * shared, each changes how it blocks for all.
+ * Logs all lines of `output`, and resolves when it is closed. Each process has another stderr: on a shared stream, each
+ * process would change for all processes whether writing blocks.
  */
-const passedOn = async (output: Readable | null): Promise<void> => {
+const logLinesOf = async (output: Readable | null): Promise<void> => {
   if (output === null) return;
   createInterface({ input: output }).on('line', (line) => writeLine(line));
   await once(output, 'close');
 };
 
-/** Forks `airbench COMMAND ARGS`. Left: why it did not start, or that it was not ready in time. */
+/** Forks `airbench COMMAND ARGS`. Left: the reason why it did not start in time. */
 export const startServer = async (
   command: string,
   args: readonly string[],
@@ -63,7 +63,9 @@ export const startServer = async (
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: variables(),
   });
-  const ended = Promise.all([describeExit(child), passedOn(child.stderr)]).then(([how]) => how);
+  const ended = Promise.all([describeExit(child), logLinesOf(child.stderr)]).then(
+    ([description]) => description,
+  );
   const kill = (): void => void child.kill('SIGKILL');
   // A sudden exit, as at a second Ctrl-C, ends the servers too.
   process.prependOnceListener('exit', kill);
@@ -82,7 +84,7 @@ export const startServer = async (
     await ended;
   });
   const tell = (pages: Pages): void => {
-    // It may be gone already; `ended` reports it.
+    // The server may have ended already, which `ended` reports.
     const message = { pages: Pages.encode(pages) };
     if (child.connected) child.send(message, () => undefined);
   };
@@ -93,7 +95,7 @@ export const startServer = async (
     });
     detached(
       ended.then(async () => {
-        // Its last message may still be on the way.
+        // The server's last message may still be on the way.
         if (child.connected) await once(child, 'disconnect');
         resolve(E.left(`the ${name} did not start`));
       }),

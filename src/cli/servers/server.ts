@@ -1,4 +1,4 @@
-/** The command of a server on a Bluetooth adapter, whichever it is. */
+/** The command of a server on a radio. */
 import { Command, type Option } from 'commander';
 import type { FleetContext } from '../../mqtt/index.js';
 import { withConfig, withLog } from '../options/common-flags.js';
@@ -14,7 +14,7 @@ export interface ServerProgram<F extends ServerFlags, C> {
   readonly examples: string;
   readonly options: readonly Option[];
   readonly configOf: (flags: F) => C;
-  /** Only who starts it loads it: its flags alone are read far more often. */
+  /** Loads the server at its start alone: most uses of the command need only the flags. */
   readonly load: () => Promise<Start<C>>;
 }
 

@@ -54,7 +54,7 @@ const sampleConfig = (server: Server): string => {
   });
   return [
     `# The flags of airbench ${server}, as airbench ${server} --help has them.`,
-    `# Take a # away to set one; then: sudo systemctl restart ${unitName(server)}`,
+    `# To set a flag, remove the # before it; then: sudo systemctl restart ${unitName(server)}`,
     '',
     `version: ${FILE_VERSION}`,
     '',
@@ -64,7 +64,7 @@ const sampleConfig = (server: Server): string => {
     .replace(/\n+$/, '\n');
 };
 
-/** Left: `PATH cannot be …: why`. */
+/** Left: `PATH cannot be …: REASON`. */
 const attempt = <A>(what: string, work: () => A): E.Either<string, A> =>
   E.tryCatch(work, (thrown) => `${what}: ${systemReason(thrown)}`);
 
@@ -117,7 +117,7 @@ const readText = (path: string): E.Either<string, string | undefined> =>
       )
     : E.right(undefined);
 
-/** The file in the unit's place, unless somebody has changed it. */
+/** The text of the existing unit, unless somebody has changed it. */
 const replaceable = (path: string, force: boolean): E.Either<string, string | undefined> => {
   const folder = dirname(path);
   if (!existsSync(folder)) return E.left(`${folder} is not there: --dir names another folder`);
@@ -126,15 +126,15 @@ const replaceable = (path: string, force: boolean): E.Either<string, string | un
     // systemd masks a service by a link to /dev/null.
     E.chain(() => (isLink(path) ? E.right('') : readText(path))),
     E.filterOrElse(
-      (there) => there === undefined || force || isUntouched(there),
+      (existing) => existing === undefined || force || isUntouched(existing),
       () => `${path} was changed since it was written, and is left alone: --force replaces it`,
     ),
   );
 };
 
 /** Right: a message about the outcome. */
-const installUnit = (path: string, text: string, there: string | undefined): E.Either<string, string> =>
-  there === text
+const installUnit = (path: string, text: string, existing: string | undefined): E.Either<string, string> =>
+  existing === text
     ? E.right(`${path} is there already`)
     : attempt(`${path} cannot be written`, () => {
         replaceFile(path, text, {
@@ -142,25 +142,25 @@ const installUnit = (path: string, text: string, there: string | undefined): E.E
           gid: process.getegid?.() ?? -1,
           mode: 0o644,
         });
-        return `${there === undefined ? 'wrote' : 'replaced'} ${path}`;
+        return `${existing === undefined ? 'wrote' : 'replaced'} ${path}`;
       });
 
 const nextSteps = (name: string): readonly string[] => [
   'next:',
   '  sudo systemctl daemon-reload',
   `  sudo systemctl enable --now ${name}`,
-  `  systemctl status ${name}      how it is`,
-  `  journalctl -u ${name}         what it said`,
+  `  systemctl status ${name}      its state`,
+  `  journalctl -u ${name}         its log`,
 ];
 
-/** The first folder on the way to `path` that is closed to those who do not own it. */
+/** The first folder on the way to `path` that other users may not enter. */
 const closedFolder = (path: string): string | undefined =>
   withFoldersAbove(dirname(path)).find((folder) => {
     const { mode } = statSync(folder, { throwIfNoEntry: false }) ?? { mode: 0o777 };
     return (mode & 0o001) === 0;
   });
 
-/** Obstacles that keep the service from starting, where only a person can decide what to do about them. */
+/** Obstacles to the start of the service that only a person can remove. */
 const warnings = (user: string | undefined, paths: readonly string[]): readonly string[] => {
   const closed =
     user === undefined ? paths.map(closedFolder).find((folder) => folder !== undefined) : undefined;
@@ -178,8 +178,8 @@ const warnings = (user: string | undefined, paths: readonly string[]): readonly 
 const EXAMPLES = `
 Examples:
   sudo npx airbench install-service dice              /etc/systemd/system/airbench-dice.service and /etc/airbench/dice.yml
-  sudo npx airbench install-service clock --user pi   as a user that there is, instead of one of its own
-  npx airbench install-service dice --print           the unit, for those who install it otherwise`;
+  sudo npx airbench install-service clock --user pi   as an existing user, instead of a new one
+  npx airbench install-service dice --print           prints the unit, to install it in another way`;
 
 export const installServiceCommand = (): Command => {
   const command = new Command('install-service')
@@ -194,9 +194,9 @@ export const installServiceCommand = (): Command => {
     .addOption(
       flag<string | undefined>(
         '--user <name>',
-        'user that runs it; without it systemd makes one for it alone',
-        (given) =>
-          /^[a-z_][a-z0-9_-]*$/i.test(given) ? E.right(given) : E.left('it must be the name of a user'),
+        'user that runs the service; by default systemd makes a user for it',
+        (input) =>
+          /^[a-z_][a-z0-9_-]*$/i.test(input) ? E.right(input) : E.left('it must be the name of a user'),
         undefined,
       ),
     )
@@ -219,9 +219,9 @@ export const installServiceCommand = (): Command => {
     const path = join(flags.dir, `${name}.service`);
     const installed = pipe(
       E.Do,
-      E.bind('there', () => replaceable(path, flags.force)),
+      E.bind('existing', () => replaceable(path, flags.force)),
       E.bind('ofConfig', () => installConfig(server, config)),
-      E.bind('ofUnit', ({ there }) => installUnit(path, text, there)),
+      E.bind('ofUnit', ({ existing }) => installUnit(path, text, existing)),
     );
     if (E.isLeft(installed)) {
       fail(installed.left);

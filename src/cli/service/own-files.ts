@@ -20,7 +20,7 @@ interface Ownership {
 }
 
 const WRITABLE_BY_ALL = 0o002;
-/** Names in such a folder can be changed by their owners alone. */
+/** Only the owner of a file can rename or remove it in such a folder. */
 const STICKY = 0o1000;
 
 /** A path, and all folders that it is in, the outermost first. */
@@ -38,7 +38,7 @@ const isChangeable = (path: string): boolean => {
 /**
  * The first folder or link on the path to `folder` that another user than root and this one may replace, and so redirect
  * files that are written there. Undefined if all are safe, and on Windows.
- * @throws if it cannot be looked at
+ * @throws if a folder cannot be read
  */
 export const changeableByOthers = (folder: string): string | undefined => {
   if (process.platform === 'win32') return undefined;
@@ -48,7 +48,7 @@ export const changeableByOthers = (folder: string): string | undefined => {
 
 /**
  * Replaces a file atomically; a link itself, not the file that it leads to.
- * @throws what the system says
+ * @throws the error of the system
  */
 export const replaceFile = (path: string, text: string, { uid, gid, mode }: Ownership): void => {
   const fresh = `${path}.${randomUUID()}.tmp`;

@@ -22,7 +22,7 @@ const MARK = /^# Mark: ([0-9a-f]+)\n/m;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** Whether a unit is as `unit` made it, of whatever version. */
+/** Whether nobody has changed a unit since `unit` of any version made it. */
 export const isUntouched = (text: string): boolean => MARK.exec(text)?.[1] === digest(text.replace(MARK, ''));
 
 export const unit = ({ server, program, config, user }: UnitOptions): string => {
@@ -39,7 +39,7 @@ Wants=network-online.target
 
 [Service]
 ExecStart=${command.map(word).join(' ')}
-# It says when it is ready, and again and again that it answers, by systemd-notify, a process of its own.
+# The server reports that it is ready, and regularly that it answers, by systemd-notify, which is another process.
 Type=notify
 NotifyAccess=all
 WatchdogSec=30
