@@ -37,7 +37,7 @@ import { healthUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli
 import { orRefuse } from '../../src/cli/options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
-/** The simulated world is loaded only by those who want one. */
+/** Loads the simulated world on demand. */
 const world = () => import('../control/index.js');
 
 type DeviceFile = readonly unknown[];
@@ -51,7 +51,7 @@ export interface DescribedWorld {
 
 const counted = Object.values(countedKinds);
 
-/** -1: as many as the default world has, unless a file describes another. */
+/** The number of devices of each kind; -1: the number in the default world, or none if a file describes devices. */
 type CountFlags = Readonly<Record<(typeof counted)[number]['plural'], number>>;
 
 export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFlags {
@@ -72,7 +72,7 @@ export interface RunningAir {
   readonly ready: readonly string[];
   readonly log: Logger;
   readonly warnings: readonly string[];
-  /** Tells its page where the pages of its rig are. */
+  /** Passes the addresses of the rig's pages to the page of this air. */
   readonly tell: (pages: Pages) => void;
   readonly close: () => Promise<void>;
 }
@@ -102,11 +102,11 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
   const { decodeChaos, decodeSpecs } = await world();
   const orEnd = <A>(option: string, decoded: E.Either<ParseError, A>): A =>
     orRefuse(command, decoded, ({ message }) => `option '${option}' is invalid: ${message}`);
-  const some = Object.entries(countedKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
+  const byCount = Object.entries(countedKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
     const usual = flags.devices === undefined ? usualCount : 0;
     return Array<unknown>(flags[plural] >= 0 ? flags[plural] : usual).fill({ kind });
   });
-  const devices = [...(flags.devices ?? []), ...some];
+  const devices = [...(flags.devices ?? []), ...byCount];
   return {
     devices: orEnd('--devices <file>', decodeSpecs(devices)),
     chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
@@ -189,7 +189,7 @@ export const startAir = (
     ),
   );
 
-/** The longest path that the address of a Unix socket has room for, bytes; Node cuts a longer one without a word. */
+/** The limit of a path in the address of a Unix socket, bytes; Node silently cuts a longer path. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
 const readSocketPath: Read<string | undefined> = (path) =>
@@ -213,7 +213,7 @@ export const airOptions = (): readonly Option[] => [
   ...countOptions(),
   flag<DeviceFile | undefined>(
     '--devices <file>',
-    'a JSON or YAML file of one device or an array of them, each as POST /devices takes it; repeatable',
+    'a JSON or YAML file of one device or an array of them, each in the format of POST /devices; repeatable',
     readDevices,
     undefined,
     'none',
@@ -250,12 +250,12 @@ export const airOptions = (): readonly Option[] => [
   textFlag('--proxy-address <address>', 'address of these proxies', '127.0.0.1'),
   portFlag(
     '--proxy-port <number>',
-    'port of the first proxy, the next has the next; 0 takes free ones',
+    'port of the first proxy, with the next ports for the others; 0 takes free ones',
     6053,
   ),
   integerFlag(
     '--proxy-slots <number>',
-    'number of links that each supports',
+    'number of links that each proxy supports',
     { min: 1, max: MAX_SLOTS },
     USUAL_SLOTS,
   ),
@@ -297,15 +297,15 @@ const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string
 const EXAMPLES = `
 Examples:
   npx airbench air                              three dice and three clocks on a virtual radio
-  npx airbench air --dice 100 --pace fast       a hundred, in no time
-  npx airbench air --pixels 2                   and two dice of another maker
-  npx airbench air --strict                     your own host, and its mistakes
+  npx airbench air --dice 100 --pace fast       a hundred dice, as fast as possible
+  npx airbench air --pixels 2                   and two dice of another maker, Pixels
+  npx airbench air --strict                     reports the mistakes of your own host
   npx airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
-  sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
-  npx airbench air --trace air.btsnoop          and a capture of all they say
+  sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and its programs
+  npx airbench air --trace air.btsnoop          and a capture of all packets
   npx airbench air --proxies 2                  and two Bluetooth proxies, on ports 6053 and 6054
-  npx airbench air --chaos plan.json            and faults by chance, the same each time
-  npx airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
+  npx airbench air --chaos plan.json            and random faults, the same each time
+  npx airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another adapter`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {

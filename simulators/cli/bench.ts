@@ -35,7 +35,7 @@ export interface WantedBench {
   readonly device: CountedKind;
 }
 
-/** The flags that mean something where no air is simulated. */
+/** The flags that apply without a simulated air. */
 const ON_A_BENCH = [
   ...['adapter', 'device', 'seed', 'trace', 'verbose', 'logFormat'],
   ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
@@ -73,7 +73,7 @@ export const benchOptions = (): readonly Option[] => [
   ),
 ];
 
-/** The bench that the flags ask for, if any; half of one, or one with flags of the virtual radio, ends the program. */
+/** The bench in the flags, if any; an incomplete bench, or one with flags of the virtual radio, ends the program. */
 export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): WantedBench | undefined => {
   if (adapter === undefined && device === undefined) return undefined;
   if (adapter === undefined) return refuse(command, "option '--device <kind>' needs --adapter");

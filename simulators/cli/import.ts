@@ -8,10 +8,10 @@ import { writeDevice } from '../../src/system/yaml.js';
 
 const EXAMPLES = `
 Examples:
-  npx airbench import device.json device.yaml    as a file to be edited
+  npx airbench import device.json device.yaml    as a file for editing
   npx airbench air --devices device.yaml         the device, on a virtual radio`;
 
-/** `airbench import`: a device that another program describes, as a file for `--devices`. */
+/** `airbench import`: converts a device description of another program into a file for `--devices`. */
 export const importCommand = (): Command => {
   const command = new Command('import')
     .description(
@@ -21,7 +21,7 @@ export const importCommand = (): Command => {
       '<file>',
       'a device configuration of Bumble, or a saved server setup of nRF Connect for Desktop',
     )
-    .argument('<device>', 'the file that is written, YAML or JSON by its name')
+    .argument('<device>', 'the file to write, YAML or JSON by its name')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, path: string) => {
       const { importDevice } = await import('../lab/import/import.js');

@@ -50,12 +50,12 @@ export const OWN_PLACE = {
 };
 
 /**
- * Where it is a terminal or a file, `process.stdout` waits for a slow reader, and the radio with it. Of a pipe it is the only one
- * that may write: it has it fail where another would have to wait.
+ * A stream that never blocks this process, and so the radio. `process.stdout` blocks on a terminal or a file, which gets
+ * another stream. Node makes a pipe non-blocking: any other writer would fail instead of waiting.
  */
 const output = (stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable => {
-  const place = fstatSync(stream.fd);
-  return place.isFIFO() || place.isSocket()
+  const stats = fstatSync(stream.fd);
+  return stats.isFIFO() || stats.isSocket()
     ? stream
     : createWriteStream('', { fd: stream.fd, autoClose: false });
 };
@@ -82,13 +82,13 @@ const fetchAll = async (
   { guest, root, packages: names }: LinuxFlags,
   execution: Execution,
 ): Promise<Fetched> => {
-  const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
+  const packages = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
   const image = await findImage(guest, execution);
-  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, execution)];
-  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
+  const packageLayers = packages.length === 0 ? [] : [await fetchRoot(packages, execution)];
+  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...packageLayers] };
 };
 
-/** The radio of the guest, and what the command is told of it. */
+/** The radio of the guest, and the command's variables about it. */
 interface Radio {
   readonly endpoint: Endpoint;
   readonly variables: Readonly<Record<string, string>>;
@@ -112,19 +112,19 @@ const openRadio = (
         }),
       );
 
-/** Writes what comes in pieces of any size line by line to stderr, behind a prefix. */
+/** Writes text from pieces of any size to stderr line by line, with a prefix. */
 export const toLog = (prefix: string): PassThrough => {
   const stream = new PassThrough();
   createInterface({ input: stream }).on('line', (line) => writeLine(`${prefix}${line}`));
   return stream;
 };
 
-/** A command beside the main one says all that it says on stderr. */
+/** The streams of a command beside the main one: both outputs go to stderr. */
 const streamsBeside = (prefix: string): Streams => ({
   ...{ stdin: new PassThrough().end(), stdout: toLog(prefix), stderr: toLog(prefix), terminal: undefined },
 });
 
-/** A command, its streams, and what its lines on stderr begin with where there are several. */
+/** A command, its streams, and the prefix of its lines on stderr. */
 interface Placed {
   readonly command: readonly string[];
   readonly streams: Streams;
@@ -143,7 +143,7 @@ interface Common {
   readonly fetched: Fetched;
 }
 
-/** Prepares a guest for each command, with its files in a folder of their own; they are started by what it resolves with. */
+/** Prepares a guest for a command, with its files in a new folder; the resulting function starts the guest. */
 const prepare = async (
   { command, streams, prefix, forwarded }: Placed,
   flags: LinuxFlags,
@@ -165,7 +165,7 @@ const prepare = async (
   return () => startSessionOrBoot(machine, streams, (text) => void output?.write(text), systemTime);
 };
 
-/** Runs the command in a guest, those beside it in others, and resolves with its exit status; Left is a message. */
+/** Runs the command and each one beside it in separate guests. Right: the command's exit status. Left: a message. */
 export const runCommands = (
   command: readonly string[],
   streams: Streams,
@@ -184,7 +184,7 @@ export const runCommands = (
     ),
     TE.chain((common) =>
       TE.tryCatch(async () => {
-        // One after the other: the first writes the state from which the others continue.
+        // One guest after the other: the first guest writes the state from which the others continue.
         const revealed = { ...streams, reveal: progress.end };
         const placed = { command, streams: revealed, prefix: '', forwarded: flags.forward };
         const main = await prepare(placed, flags, common, execution);

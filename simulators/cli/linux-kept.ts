@@ -1,4 +1,4 @@
-/** A guest for many commands: the one that is kept, and commands in it. */
+/** A kept guest for many commands, and the commands in it. */
 import { PassThrough } from 'node:stream';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';

@@ -29,7 +29,7 @@ import { refuse } from '../../src/cli/options/usage.js';
 import { OWN_PLACE, runCommands, streamsOfProcess, type Context, type LinuxFlags } from './linux-guests.js';
 import { keepGuest, runInGuest } from './linux-kept.js';
 
-/** The exit status when it is not the command's: the guest could not be had, or ended before it. */
+/** The exit status if there is no guest, or if the guest ended before the command did. */
 const NO_COMMAND = 125;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -61,7 +61,7 @@ const readForward = (input: string): E.Either<string, Forwarded> => {
 const readBeside: Read<readonly string[]> = (input, previous) =>
   input.trim() === '' ? E.left('it must be a command') : E.right([...previous, input]);
 
-/** Flags of `airbench air` whose world is the guest's. */
+/** Flags of `airbench air` that describe the world of the guest. */
 const WORLD_FLAGS = [
   ...Object.values(countedKinds).map(({ plural }): string => plural),
   'devices',
@@ -82,7 +82,7 @@ const worldOptions = (): readonly Option[] =>
     .filter((option) => WORLD_FLAGS.includes(option.attributeName()))
     .map((option) => (option.long?.endsWith('-port') === true ? option.default(0, 'a free one') : option));
 
-/** Refuses the first of `options` that was given, with `reason`. */
+/** Refuses the first of `options` on the command line or in the environment, with `reason`. */
 const refuseGiven = (command: Command, options: readonly Option[], reason: string): void => {
   const unfit = options.find(({ long }) =>
     command.options.some((option) => option.long === long && isGiven(command, option)),
@@ -136,9 +136,9 @@ const linux = async (
   return NO_COMMAND;
 };
 
-/** Removes files that were not used for so many days from the cache, and prints their size. */
+/** Removes folders of the cache without a use in the last `days` days, and prints their size. */
 const prune = async (days: number): Promise<void> => {
-  const line = await during('removing what no guest has used', async () => {
+  const line = await during('removing unused files from the cache', async () => {
     const before = await cacheSize();
     const removed = await removeUnused(days);
     const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
@@ -154,36 +154,33 @@ Examples:
   npx airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
   npx airbench linux --beside 'python3 peripheral.py' -- python3 roll.py     two guests on one radio
   npx airbench linux --keep bench                                  a guest for many commands, until Ctrl-C
-  npx airbench linux --in bench -- bluetoothctl list               one of them
-  npx airbench linux --prune                                       frees what no guest has used for a day
+  npx airbench linux --in bench -- bluetoothctl list               a command in this guest
+  npx airbench linux --prune                                       removes files that no guest has used for a day
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
 const guestOptions = (): readonly Option[] => [
   optionalTextFlag(
     '--guest <path>',
-    'the npm package airbench-guest, a file or a folder, where it is not installed',
+    'file or folder of the npm package airbench-guest, if it is not installed',
   ),
   integerFlag(
     '--adapters <number>',
-    'how many Bluetooth adapters the guest has',
+    'number of Bluetooth adapters of the guest',
     { min: 1, max: MAX_ADAPTERS },
     1,
   ),
   flag<readonly string[]>(
     '--beside <command>',
-    'a shell command for another guest on the same radio, which begins before COMMAND and ends with it; repeatable',
+    'a shell command in another guest on the same radio, which starts before COMMAND and ends with it; repeatable',
     readBeside,
     [],
     'none',
   ),
-  nameFlag(
-    '--keep <name>',
-    'no command: a guest that is kept for commands with --in, until it is interrupted',
-  ),
-  nameFlag('--in <name>', 'run the command in the guest that is kept under this name'),
+  nameFlag('--keep <name>', 'without a command: keep a guest for commands with --in until Ctrl-C'),
+  nameFlag('--in <name>', 'run the command in the kept guest with this name'),
   listFlag(
     '--packages <names>',
-    'packages of Debian that this machine lacks, with commas between; their programs come first; repeatable',
+    'packages of Debian for the guest, with commas between; their programs come first; repeatable',
     readPackage,
   ),
   listFlag(
@@ -193,7 +190,7 @@ const guestOptions = (): readonly Option[] => [
   ),
   flag<number | undefined>(
     '--prune [days]',
-    'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
+    'without a command: remove files from the cache that no guest has used for this many days, 1 by default, and print their size',
     (input) =>
       /^\d{1,4}$/.test(input) ? E.right(Number(input)) : E.left('it must be a whole number of days'),
     undefined,
@@ -201,7 +198,7 @@ const guestOptions = (): readonly Option[] => [
   ).preset('1'),
   choiceFlag(
     '--root <root>',
-    'this: the root of this machine, read-only; debian: one of packages alone',
+    'this: the root of this machine, read-only; debian: a root of packages alone',
     ['this', 'debian'],
     'this',
   ),
@@ -213,33 +210,33 @@ const guestOptions = (): readonly Option[] => [
   ),
   integerFlag(
     '--cpus <number>',
-    'how many processors the guest has',
+    'number of processors of the guest',
     { min: 1, max: 32 },
     undefined,
     '2 with KVM, else 1',
   ),
   integerFlag(
     '--memory <MiB>',
-    'memory of the guest, which keeps there what is written to its root',
+    'memory of the guest, which also holds changes to its root',
     { min: 512, max: 65536 },
     1024,
   ),
   choiceFlag(
     '--start <how>',
-    'restored: from the state of a guest that has booted, which is kept in the cache; booted',
+    'restored: continue from the state of a booted guest in the cache; booted: boot the guest',
     ['restored', 'booted'],
     'restored',
   ),
   flag<StreamSpec | undefined>(
     '--hci <spec>',
-    'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; else there is one of its own',
+    'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; without it, a new radio',
     readStream,
     undefined,
     'none',
   ),
 ];
 
-/** Refuses combinations of flags that say different things. */
+/** Refuses contradicting flags. */
 const refuseMisuse = (command: Command, words: readonly string[], flags: LinuxFlags): void => {
   if (flags.keep === undefined && words.length === 0) refuse(command, "missing required argument 'command'");
   if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))
@@ -277,12 +274,12 @@ export const linuxCommand = (): Command => {
       refuseMisuse(command, words, flags);
       const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
       const status = await linux(words, flags, described);
-      // Node 20 crashes when it resets a terminal that is gone: the signal that said so ends this process instead.
+      // Node 20 crashes when it resets a lost terminal, so the signal of the loss ends this process instead.
       if (process.stdin.isTTY && status === signalStatus('SIGHUP')) {
         process.removeAllListeners('SIGHUP');
         process.kill(process.pid, 'SIGHUP');
       }
-      // The status of a command that succeeded tells the findings of a strict air.
+      // After a successful command, the exit status reports the findings of a strict air.
       process.exit(status === 0 ? process.exitCode : status);
     });
 };

@@ -1,4 +1,4 @@
-/** `airbench record`: a capture of a device, by a host that asks it for all that it has. */
+/** `airbench record`: captures a device while a host reads all of its values. */
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Argument, Command, InvalidArgumentError, type Option } from 'commander';
@@ -29,12 +29,12 @@ interface RecordFlags {
   readonly hci: HciSpec;
   readonly scanSecs: number;
   readonly secs: number;
-  /** The device's name in the capture; undefined: all is as it was. */
+  /** The device's name in the capture; undefined: names and addresses stay. */
   readonly anonymise: string | undefined;
   readonly verbose: number;
 }
 
-interface Wanted extends RecordFlags {
+interface RecordOptions extends RecordFlags {
   readonly address: string;
   readonly file: string;
   readonly progress: Progress;
@@ -50,7 +50,7 @@ const recording = () => import('../lab/record/index.js');
 
 const OTHERWISE = 'name another with --hci';
 
-/** The kernel would take part in the talk on an adapter that it shares: the controller must be ours alone. */
+/** An adapter for this program alone: on a shared adapter, the kernel would take part in the conversation. */
 const ownAdapter = (hci: HciSpec): E.Either<string, StreamSpec | UserSpec> => {
   if (hci.kind === 'native') {
     const name = `hci${hci.device}`;
@@ -74,10 +74,10 @@ const pause = async (secs: number, signal: AbortSignal): Promise<void> => {
   await wait<never>({ time: systemTime, ms: secs * 1000, signal }, () => () => undefined)();
 };
 
-/** All that is advertised within the time, the device among it. */
+/** Listens to all advertisements for a time. Left: a message, if the device does not advertise. */
 const scan = async (
   radio: NobleRadio,
-  { address, scanSecs, progress, stop }: Wanted,
+  { address, scanSecs, progress, stop }: RecordOptions,
 ): Promise<E.Either<string, void>> => {
   progress.step((seconds) => `listening to advertisements: ${secondsLeft(scanSecs, seconds)}`);
   const silence = radio.listen(() => undefined);
@@ -90,22 +90,22 @@ const scan = async (
     : E.right(undefined);
 };
 
-interface Visited {
+interface Visit {
   readonly explored: Explored;
   readonly lost: string | undefined;
 }
 
-/** Connects the device, asks for all that it has, and listens. Left: a message; Right undefined: it was stopped before. */
+/** Connects the device, reads all of its values, and listens. Left: a message; Right undefined: `stop` came before the connection. */
 const visit = async (
   radio: NobleRadio,
   recorder: Recorder,
-  wanted: Wanted,
-): Promise<E.Either<string, Visited | undefined>> => {
-  const { address, secs, progress, stop } = wanted;
-  const heard = await scan(radio, wanted);
+  options: RecordOptions,
+): Promise<E.Either<string, Visit | undefined>> => {
+  const { address, secs, progress, stop } = options;
+  const scanned = await scan(radio, options);
   progress.step(`connecting ${address}`);
-  const connected = E.isLeft(heard)
-    ? heard
+  const connected = E.isLeft(scanned)
+    ? scanned
     : E.mapLeft(deviceMessage)(await radio.connect(address, [], stop)());
   if (E.isLeft(connected)) return stop.aborted ? E.right(undefined) : connected;
   const link = connected.right;
@@ -131,7 +131,7 @@ const visit = async (
 const save = async (
   recorder: Recorder,
   explored: Explored,
-  { file, anonymise }: Wanted,
+  { file, anonymise }: RecordOptions,
 ): Promise<E.Either<string, void>> => {
   const { valuesOf } = await recording();
   if (anonymise !== undefined) {
@@ -152,9 +152,9 @@ const sumOf = (file: string, { attributes, subscribed }: Explored, notifications
 type Ending = readonly [status: number, message?: string];
 
 /** Left: a message. */
-const record = async (wanted: Wanted): Promise<E.Either<string, Ending>> => {
-  const { address, file, verbose } = wanted;
-  const hci = ownAdapter(wanted.hci);
+const record = async (options: RecordOptions): Promise<E.Either<string, Ending>> => {
+  const { address, file, verbose } = options;
+  const hci = ownAdapter(options.hci);
   if (E.isLeft(hci)) return hci;
   const { Recorder, describeExplored } = await recording();
   const recorder = new Recorder(address);
@@ -171,15 +171,15 @@ const record = async (wanted: Wanted): Promise<E.Either<string, Ending>> => {
   })();
   if (E.isLeft(opened)) return E.left(deviceMessage(opened.left));
   const radio = opened.right;
-  const visited = await visit(radio, recorder, wanted);
+  const visited = await visit(radio, recorder, options);
   await radio.close();
   if (E.isLeft(visited)) return visited;
   if (visited.right === undefined)
     return E.right([INTERRUPTED, `interrupted before ${address} was connected: ${file} is not written`]);
   const { explored, lost } = visited.right;
-  const saved = await save(recorder, explored, wanted);
+  const saved = await save(recorder, explored, options);
   if (E.isLeft(saved)) return saved;
-  wanted.progress.end();
+  options.progress.end();
   printLines([...describeExplored(explored), sumOf(file, explored, recorder.notifications)]);
   return E.right(lost === undefined ? [0] : [1, lost]);
 };
@@ -200,21 +200,21 @@ const anonymiseFlag = (): Option =>
     'make up the addresses, and give the device this name',
     (input) => E.right(input),
     undefined,
-    'as they are',
+    'real addresses and name',
   ).preset(MADE_UP_NAME);
 
 const EXAMPLES = `
 Examples:
-  npx airbench record D1:CE:00:00:00:01 die.btsnoop              by the first adapter that is down
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop              on the first adapter that is down
   npx airbench record D1:CE:00:00:00:01 die.btsnoop --secs 60    and while you roll it for a minute
   npx airbench record D1:CE:00:00:00:01 die.btsnoop --anonymise GoDice_000001_K_v04
   npx airbench replay die.btsnoop                                the same die, on a virtual radio`;
 
 export const recordCommand = (): Command => {
-  const command = new Command('record').description('capture what a device does, for airbench replay');
+  const command = new Command('record').description('capture the packets of a device, for airbench replay');
   command
     .addArgument(addressArgument())
-    .argument('<file>', 'the btsnoop file that is written')
+    .argument('<file>', 'the btsnoop file to write')
     .addOption(hciFlag())
     .addOption(
       secondsFlag(
@@ -240,7 +240,7 @@ export const recordCommand = (): Command => {
       progress.end();
       const [status, message] = E.isLeft(recorded) ? [1, recorded.left] : recorded.right;
       if (message !== undefined) writeLine(message);
-      // The native socket of an adapter that was used keeps the process.
+      // The native socket of a used adapter keeps the process alive.
       process.exit(status);
     });
 };

@@ -23,7 +23,7 @@ interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly verbose: number;
 }
 
-/** Flags of `airbench air` that are about the radio, not about its devices. */
+/** Flags of `airbench air` for the radio, not for its devices. */
 const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
 
 const deviceFlag = (): Option =>
@@ -35,14 +35,14 @@ const deviceFlag = (): Option =>
     'the only one',
   );
 
-/** The radio must not write to the file that is replayed, nor to one that it has written before. */
-const spare = (file: string, trace: string | undefined, command: Command): void => {
-  if (trace === undefined || ![trace, `${trace}.1`].some((written) => isSameFile(file, written))) return;
+/** Refuses a trace that would overwrite the replayed file: `trace`, or the older trace beside it. */
+const refuseOverwriting = (file: string, trace: string | undefined, command: Command): void => {
+  if (trace === undefined || ![trace, `${trace}.1`].some((output) => isSameFile(file, output))) return;
   refuse(command, `option '--trace <file>' is invalid: ${trace} would overwrite ${file}, which is replayed`);
 };
 
-/** A file that cannot be replayed ends the program like any wrong flag. */
-const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
+/** Reads a capture; an error ends the program like a wrong flag. */
+const captureOf = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
   const { readRecording } = await import('../devices/recorded/recording.js');
   const read = await readRecording(readChunks(file), device)();
   return orRefuse(command, read, (reason) => `${file} cannot be replayed: ${reason}`);
@@ -60,8 +60,8 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
         const device = new ReplayedDevice({
           air: radio.air,
           recording,
-          warn: (what) => log.warn({ device: recording.address }, what),
-          onLink: (what) => log.info({ device: recording.address }, what),
+          warn: (message) => log.warn({ device: recording.address }, message),
+          onLink: (message) => log.info({ device: recording.address }, message),
         });
         closers.add(() => device.close());
         const listening = await radio.listen();
@@ -93,8 +93,8 @@ const describe = async (recording: Recording, path: string, command: Command): P
 const EXAMPLES = `
 Examples:
   npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
-  npx airbench replay die.btsnoop --describe die.yaml              as a file to be edited, for airbench air --devices die.yaml
-  npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
+  npx airbench replay die.btsnoop --describe die.yaml              as a file for editing, for airbench air --devices die.yaml
+  npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several devices
   npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
 
 /** `airbench replay`: a recorded device as a virtual one. */
@@ -115,9 +115,9 @@ export const replayCommand = (): Command => {
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, flags: ReplayFlags) => {
-      spare(file, flags.trace, command);
+      refuseOverwriting(file, flags.trace, command);
       const { describe: path } = flags;
-      const recording = await recorded(file, flags.device, command);
+      const recording = await captureOf(file, flags.device, command);
       if (path !== undefined) return describe(recording, path, command);
       await run(
         pipe(

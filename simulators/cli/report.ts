@@ -1,4 +1,4 @@
-/** `--report` and `--fail-on-violation`: what hosts on a strict air did wrong, for CI and for people. */
+/** `--report` and `--fail-on-violation`: the violations of hosts on a strict air, for CI and for people. */
 import { writeFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
@@ -25,15 +25,15 @@ const readReport: Read<readonly string[]> = (path, previous) =>
     : E.left('it must end in .xml, for JUnit, or in .html');
 
 export const reportOptions = (): readonly Option[] => [
-  switchFlag('--strict', 'report what hosts at the H4 endpoint do wrong: a log line each, GET /violations'),
+  switchFlag('--strict', 'report violations of hosts at the H4 endpoint: a log line each, GET /violations'),
   flag<readonly string[]>(
     '--report <file>',
-    'with --strict, write at the end what hosts did wrong: JUnit to FILE.xml, a page to FILE.html; repeatable',
+    'with --strict, write the violations of hosts at the end: JUnit to FILE.xml, a page to FILE.html; repeatable',
     readReport,
     [],
     'none',
   ),
-  switchFlag('--fail-on-violation', 'with --strict, end with status 1 if a host did anything wrong'),
+  switchFlag('--fail-on-violation', 'with --strict, end with status 1 after a violation of a host'),
 ];
 
 /** Ends the program if a report is requested without a strict air. */
@@ -52,7 +52,7 @@ const write = (file: string, text: string): E.Either<string, void> =>
     (thrown) => `the report ${file} cannot be written: ${systemReason(thrown)}`,
   );
 
-/** Writes the reports once no host is left; whatever is wrong then is said on stderr, and by the exit status. */
+/** Writes the reports after the last host has left; reports failures on stderr and in the exit status. */
 const conclude = async ({ report, failOnViolation }: ReportFlags, findings: Findings): Promise<void> => {
   const { counted, junitOf, pageOf, violationCount } = await linter();
   for (const file of report) {
@@ -70,8 +70,8 @@ const conclude = async ({ report, failOnViolation }: ReportFlags, findings: Find
 };
 
 /**
- * Empties the files, so that none is left of an earlier run whatever becomes of this one. Right: to be called at the
- * end. Left: a message.
+ * Empties the files, so that no report of an earlier run remains if this run fails. Right: writes the reports at the end.
+ * Left: a message.
  */
 export const openReports = (
   flags: ReportFlags,

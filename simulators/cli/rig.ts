@@ -32,14 +32,14 @@ type PortFlags = Readonly<Record<`${Kind}Port`, number>>;
 
 interface RigFlags extends AirFlags, PageFlags, PortFlags {
   readonly address: string;
-  /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
+  /** Undefined: a temporary folder, since the clocks of a rig are new each time. */
   readonly dataDir: string | undefined;
   readonly open: boolean;
   readonly endWithStdin: boolean;
   readonly [limit: string]: unknown;
 }
 
-type GivenLimits = Readonly<Record<Kind, readonly string[]>>;
+type LimitArguments = Readonly<Record<Kind, readonly string[]>>;
 
 interface RigServer {
   readonly limitOptions: () => readonly Option[];
@@ -51,7 +51,7 @@ const SERVERS: Readonly<Record<Kind, RigServer>> = {
   clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
 };
 
-/** The server's part of the proxies if there are any, since a proxy serves one client; else an adapter for each server. */
+/** The flags of a server's radio: its share of the proxies, since a proxy serves one client, else an adapter for the server. */
 const radioOf = (kind: Kind, flags: RigFlags, { hciPort, proxies }: RunningAir): readonly string[] => {
   if (proxies.length === 0) return ['--hci', hciAt(flags, hciPort)];
   const each = proxies.length / KINDS.length;
@@ -61,12 +61,12 @@ const radioOf = (kind: Kind, flags: RigFlags, { hciPort, proxies }: RunningAir):
     .flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
 };
 
-/** All that is begun is added to `closers`. */
+/** Starts world and servers, and adds each to `closers`. */
 const start =
   (
     flags: RigFlags,
     described: DescribedWorld,
-    limits: GivenLimits,
+    limits: LimitArguments,
     closers: Closers,
   ): TE.TaskEither<string, Running> =>
   async () => {
@@ -104,14 +104,14 @@ const start =
     const { left: failures, right: servers } = separate(started);
     if (failures.length > 0) {
       await closers.close();
-      // Often all have the same reason.
+      // Both servers often have the same reason.
       return E.left([...new Set(failures)].join('; '));
     }
     for (const { name, ended } of servers) {
       detached(
-        ended.then(async (how) => {
+        ended.then(async (description) => {
           if (closers.closed) return;
-          writeLine(`the ${name} ${how}`);
+          writeLine(`the ${name} ${description}`);
           await closers.close();
           process.exit(1);
         }),
@@ -155,16 +155,16 @@ Examples:
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
-/** The limits of all servers, each once; where they differ, the help names each. */
-const limitOptions = (own: Readonly<Record<Kind, readonly Option[]>>): readonly Option[] => {
-  const all = KINDS.flatMap((kind) => own[kind].map((option) => ({ option, kind })));
+/** The limits of all servers, each flag once; where defaults differ, the help shows all of them. */
+const limitOptions = (optionsOf: Readonly<Record<Kind, readonly Option[]>>): readonly Option[] => {
+  const all = KINDS.flatMap((kind) => optionsOf[kind].map((option) => ({ option, kind })));
   return [...new Set(all.map(({ option }) => option.long))].flatMap((long) => {
-    const alike = all.filter(({ option }) => option.long === long);
-    const defaults = new Set(alike.map(({ option }) => shown(option)));
-    return alike.slice(0, 1).map(({ option }) => {
-      option.description = [...new Set(alike.map((one) => one.option.description))].join('; ');
+    const same = all.filter(({ option }) => option.long === long);
+    const defaults = new Set(same.map(({ option }) => shown(option)));
+    return same.slice(0, 1).map(({ option }) => {
+      option.description = [...new Set(same.map((entry) => entry.option.description))].join('; ');
       if (defaults.size === 1) return option;
-      const texts = alike.map((one) => `${shown(one.option)} for ${factsOf(one.kind).devices}`);
+      const texts = same.map((entry) => `${shown(entry.option)} for ${factsOf(entry.kind).devices}`);
       return option.default(option.defaultValue, texts.join(', '));
     });
   });
@@ -177,24 +177,24 @@ export const rigCommand = (): Command => {
     .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'));
   for (const kind of KINDS) command.addOption(serverPortFlag(kind));
   command.addOption(
-    optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it they are not kept'),
+    optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it, a temporary one'),
   );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
   command.addOption(
-    switchFlag('--end-with-stdin', 'end when stdin does, as with the program that started it'),
+    switchFlag('--end-with-stdin', 'end when stdin ends, as it does with the program that started the rig'),
   );
   for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
-  const own = perKind((kind) => SERVERS[kind].limitOptions());
-  for (const option of limitOptions(own)) command.addOption(option);
+  const optionsOf = perKind((kind) => SERVERS[kind].limitOptions());
+  for (const option of limitOptions(optionsOf)) command.addOption(option);
   return withLog(withConfig(command))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {
-      const given = (options: readonly Option[]): readonly string[] =>
+      const argumentsFor = (options: readonly Option[]): readonly string[] =>
         options
           .filter((option) => flags[option.attributeName()] !== undefined)
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
-      const limits = perKind((kind) => given(own[kind]));
+      const limits = perKind((kind) => argumentsFor(optionsOf[kind]));
       const closers = new Closers();
       const proxies = flags.proxies * KINDS.length;
       const world = await describedWorld(flags, command);

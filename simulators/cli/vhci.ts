@@ -1,4 +1,4 @@
-/** `airbench vhci`: a controller at the end of an H4 stream as an adapter of this machine's kernel. */
+/** `airbench vhci`: adds a controller behind an H4 stream to this machine's kernel as an adapter. */
 import { once } from 'node:events';
 import { Command, type Option } from 'commander';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -22,7 +22,7 @@ const DEFAULT: StreamSpec = { kind: 'tcp', host: '127.0.0.1', port: 6402 };
 const hciOption = (): Option =>
   flag<StreamSpec>(
     '--hci <spec>',
-    'where the controller is: tcp:HOST:PORT or unix:PATH, an H4 stream',
+    'the H4 stream of the controller: tcp:HOST:PORT or unix:PATH',
     readStream,
     DEFAULT,
     describeHciSpec(DEFAULT),
@@ -79,7 +79,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
 const EXAMPLES = `
 Examples:
   sudo npx airbench vhci                                  an adapter on the radio of airbench air, or of rig, on this machine
-  sudo npx airbench vhci --hci tcp:192.168.1.20:6402      and on another`;
+  sudo npx airbench vhci --hci tcp:192.168.1.20:6402      on the radio of another machine`;
 
 export const vhciCommand = (): Command =>
   new Command('vhci')

@@ -10,7 +10,7 @@ import { Vhci } from '../../src/ble/hci/vhci.js';
 import { listenError, listenMessage } from '../../src/http/index.js';
 import { codeOf, systemReason } from '../../src/system/system-error.js';
 
-/** The capture of a radio, in `file` too if there is one; loaded only by those who want it. Left is a message. */
+/** Opens the capture of a radio, which `file` receives too; loads its room on demand. Left: a message. */
 export const openTrace = async (file: string | undefined): Promise<E.Either<string, Trace>> => {
   const { Trace } = await import('../radio/index.js');
   return E.tryCatch(
@@ -24,7 +24,7 @@ export interface RadioFlags {
   readonly hciPort: number;
   readonly hciSocket: string | undefined;
   readonly maxLinks: number;
-  /** How many adapters of the kernel are on it. */
+  /** The number of adapters of the kernel on the radio. */
   readonly vhci: number;
   readonly pace: 'fast' | 'real';
   readonly seed: number;
@@ -39,13 +39,13 @@ export interface VirtualRadio {
   readonly adapters: H4Server;
   /** Left is a message. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
-  /** Makes the adapters of the kernel that were asked for; the lines that say which. Left is a message. */
+  /** Makes the adapters of the kernel in the flags. Right: a line for each adapter. Left: a message. */
   readonly plugIn: TE.TaskEither<string, readonly string[]>;
-  /** To be called once no device is left on the air. */
+  /** Call this after the last device has left the air. */
   readonly close: () => Promise<void>;
 }
 
-/** Where the H4 endpoint is, as `--hci` takes it. */
+/** The H4 endpoint in the notation of `--hci`. */
 export const hciAt = ({ hciAddress }: Pick<RadioFlags, 'hciAddress'>, port: number): string =>
   describeHciSpec({ kind: 'tcp', host: hciAddress, port });
 
@@ -68,13 +68,13 @@ const listenOn = (
     (thrown) => `the virtual radio ${reason(thrown)}`,
   );
 
-/** How often an adapter of the kernel is made until it is answered in time. */
+/** The number of adapters that are made until the kernel gets its answers in time. */
 const ATTEMPTS = 3;
 
 /** An address unique on this kernel: bluetoothd ignores an adapter whose address is in use. */
 const addressOf = ({ index }: Vhci): string => nthAddress('02:A1:B1', index + 1);
 
-/** Makes an adapter of the kernel on the radio; the line that says which. */
+/** Makes an adapter of the kernel on the radio. Right: a line about the adapter. Left: a message. */
 const plugIn = (adapters: H4Server, attempts = ATTEMPTS): TE.TaskEither<string, string> =>
   pipe(
     Vhci.open,
@@ -89,7 +89,7 @@ const plugIn = (adapters: H4Server, attempts = ATTEMPTS): TE.TaskEither<string, 
     }),
   );
 
-/** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a message. */
+/** Opens air, trace and H4 endpoint; loads their rooms on demand. Left: a message. */
 export const openVirtualRadio =
   (flags: RadioFlags): TE.TaskEither<string, VirtualRadio> =>
   async () => {

@@ -12,7 +12,7 @@ describe('Closers', () => {
     return { order, closer, closers: new Closers() };
   };
 
-  it('run once, the newest first', async () => {
+  it('runs each closer once, the newest first', async () => {
     const { order, closer, closers } = recorded();
     closers.add(closer('radio'));
     closers.add(closer('server'));
@@ -22,7 +22,7 @@ describe('Closers', () => {
     expect(order).to.deep.equal(['server', 'radio']);
   });
 
-  it('run at once when they are added too late', async () => {
+  it('runs a closer immediately if it is added after the end', async () => {
     const { order, closer, closers } = recorded();
     closers.add(closer('radio'));
     await closers.close();

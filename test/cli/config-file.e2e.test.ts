@@ -33,7 +33,7 @@ describe('A configuration file', () => {
   const refusal = async (command: Command = diceCommand()): Promise<string> =>
     (await configRefusalOf(command, config())).replace(`error: ${path}, `, '');
 
-  it('gives flags by their names, each read as on the command line', async () => {
+  it('sets flags by their names, each parsed as on the command line', async () => {
     write(
       ...['version: 1', 'port: 0', 'address: "127.0.0.1" # here alone', 'scan-secs: 0.5', 'verbose: 2'],
       ...['hci: tcp:localhost:6402', 'connect:', `  - ${RED}=d20`, `  - ${BLUE}`],
@@ -57,12 +57,12 @@ describe('A configuration file', () => {
     ['version: 1\n# port: 7', { port: 3000 }],
     ['---\nversion: 1\n', { port: 3000 }],
   ] as const)
-    it(`may be JSON, or hold no flag: ${JSON.stringify(text)}`, async () => {
+    it(`may be JSON, or have no flags: ${JSON.stringify(text)}`, async () => {
       write(text);
       expect(await parse(clockCommand())).to.deep.include(fields);
     });
 
-  it('comes after the environment, and that after the command line', async () => {
+  it('yields to the environment, and both yield to the command line', async () => {
     write('version: 1', 'port: 1', 'address: 10.0.0.1', `connect: [${RED}]`);
     setVariable('AIRBENCH_PORT', '2');
     expect(await parse(diceCommand())).to.include({ port: 2, address: '10.0.0.1' });
@@ -78,13 +78,13 @@ describe('A configuration file', () => {
 
   for (const command of [diceCommand, clockCommand, rigCommand]) {
     const name = command().name();
-    it(`has a name for every flag of ${name}`, async () => {
+    it(`can set every flag of ${name}`, async () => {
       const longs = [...helpOf(command()).matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(
         ([, long = '']) => long,
       );
       const flags = longs.filter((long) => !['config', 'help'].includes(long));
       expect(flags).to.include('verbose').and.to.have.length.above(10);
-      // No flag takes a map, and none is unknown.
+      // All flags are known, but no flag takes a map.
       for (const flag of flags) {
         write('version: 1', `${flag}: {}`);
         expect(await refusal(command())).to.equal(`line 2: ${flag} must be a single value`);
@@ -122,7 +122,7 @@ describe('A configuration file', () => {
     [['address: !here a'], 'line 2: it is not valid YAML: '],
   ];
   for (const [lines, message] of wrong) {
-    it(`${JSON.stringify(lines.join('\n'))} is refused with its line`, async () => {
+    it(`is refused with the wrong line: ${JSON.stringify(lines.join('\n'))}`, async () => {
       write('version: 1', ...lines);
       const refused = await refusal();
       if (message.endsWith(': ')) expect(refused).to.contain(message).and.to.not.contain('\n');
@@ -130,7 +130,7 @@ describe('A configuration file', () => {
     });
   }
 
-  it('is refused where it is missing or holds something else', async () => {
+  it('is refused if it does not exist, or has no map of flags', async () => {
     write('- port');
     expect(await refusal()).to.equal('line 1: it must hold flags by their names, such as port: 3000');
     expect(await configRefusalOf(diceCommand(), ['--config', '/nowhere.yml'])).to.equal(
@@ -138,7 +138,7 @@ describe('A configuration file', () => {
     );
   });
 
-  it('is wrong where it is wrong, though the command line says otherwise', async () => {
+  it('is refused for a wrong flag even if the command line sets this flag', async () => {
     write('version: 1', 'port: many');
     expect(await configRefusalOf(diceCommand(), [...config(), '--port', '0'])).to.contain(
       'line 2: port must be',
@@ -157,13 +157,13 @@ describe('A configuration file', () => {
     [['port: many'], 'line 1: port must be a whole number from 0 to 65535'],
   ];
   for (const [lines, message] of versions)
-    it(`${JSON.stringify(lines.join('\n'))} is refused, and left as it is`, async () => {
+    it(`stays unchanged when it is refused: ${JSON.stringify(lines.join('\n'))}`, async () => {
       write(...lines);
       expect(await refusal()).to.equal(message);
       expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);
     });
 
-  it('is handed by a rig to its servers', async function () {
+  it('sets the flags of the servers of a rig', async function () {
     requireUnix(this, 'signals to end a rig by');
     write('version: 1', 'pace: fast', 'dice: 2', 'clocks: 0', 'address: 127.0.0.1', 'scan-secs: 0.1');
     const rig = Program.rig(config());

@@ -1,4 +1,4 @@
-/** More dice than the slots of the proxies have room for, as programs. */
+/** Programs with more dice than the proxies have slots. */
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
@@ -21,7 +21,7 @@ interface RadioPart {
 describe('Three dice and two proxies of one slot', () => {
   after(endPrograms);
 
-  it('have two links, a place for the third when it is free, and each roll once, though a proxy restarts', async () => {
+  it('have two links, connect the third die in a free slot, and report each roll once although a proxy restarts', async () => {
     const rig = Program.rig([...FLAGS, '--proxy-port', '0']);
     const [dice, control] = [portOf(await rig.url('dice server')), portOf(await rig.url('control API'))];
     const events = await Listener.open(`${at(dice)}/ws?detail=full`);
@@ -49,11 +49,11 @@ describe('Three dice and two proxies of one slot', () => {
     expect((await post(dice, '/api/disconnect', { session_id: red })).status).to.equal(200);
     const green = await connect(GREEN);
 
-    const seen: DetailedDiceEvent[] = [];
+    const received: DetailedDiceEvent[] = [];
     const of = (session: string, kind: string) =>
-      seen.filter((event) => event.session_id === session && event.kind === kind);
+      received.filter((event) => event.session_id === session && event.kind === kind);
     const until = async (isLast: () => boolean): Promise<void> => {
-      while (!isLast()) seen.push((await events.next()) as DetailedDiceEvent);
+      while (!isLast()) received.push((await events.next()) as DetailedDiceEvent);
     };
     const facesOf = (session: string) => of(session, 'Stable').map((event) => 'face' in event && event.face);
     const roll = (face: number): Promise<unknown> =>
@@ -75,7 +75,7 @@ describe('Three dice and two proxies of one slot', () => {
     await roll(3);
     await until(() => [blue, green].every((session) => facesOf(session).includes(3)));
     expect(facesOf(green)).to.deep.equal([1, 2, 3]);
-    // Its second roll may be lost with the link.
+    // The second roll of the blue die may be lost with the link.
     expect(facesOf(blue).join()).to.be.oneOf(['1,2,3', '1,3']);
   });
 });

@@ -1,4 +1,4 @@
-/** What a program looks at first: its Node and its packages, beside those of the test, and how many files it may open. */
+/** The first checks of a program: its Node, its packages, which are not the test's, and its limit of open files. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ const check = (engines: string, packages: readonly string[]) => {
   return { status, stdout, stderr };
 };
 
-describe('Before it does anything, airbench', () => {
-  it('says nothing on a Node that it supports', () => {
+describe('The first checks of airbench', () => {
+  it('print nothing on a supported Node', () => {
     const silence = { status: 0, stdout: '', stderr: '' };
     expect(check(`^${process.versions.node}`, ['semver'])).to.deep.equal(silence);
   });
 
-  it('refuses another Node in one line, which names both', () => {
+  it('refuse another Node in one line, which names both versions', () => {
     expect(check('^99.1.0 || >=101.0.0', ['semver'])).to.deep.equal({
       status: 1,
       stdout: '',
@@ -35,7 +35,7 @@ describe('Before it does anything, airbench', () => {
     });
   });
 
-  it('names the command that installs its packages where they are missing', () => {
+  it('name the command that installs missing packages', () => {
     expect(check('>=20', [])).to.deep.equal({
       status: 1,
       stdout: '',
@@ -43,7 +43,7 @@ describe('Before it does anything, airbench', () => {
     });
   });
 
-  it('says in one line that it may open too few files', function () {
+  it('report a too low limit of open files in one line', function () {
     requireUnix(this, 'ulimit');
     const stderrWith = (files: number): string => {
       const limited = ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, AIRBENCH];

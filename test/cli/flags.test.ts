@@ -1,4 +1,4 @@
-/** The flags of commands, as they read them; refusals.e2e.test.ts has the status of refusals. */
+/** Commands parse their flags; refusals.e2e.test.ts has the status of refusals. */
 import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, normalize } from 'node:path';
@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
   ...{ replay: replayCommand, linux: linuxCommand, import: importCommand, vhci: vhciCommand },
 };
 
-/** The command that a line begins with, and its other words. */
+/** The command at the beginning of a line, and the other words. */
 const read = (line: string): readonly [Command, readonly string[]] => {
   const [name = '', ...args] = line.split(' ');
   return [COMMANDS[name]?.() ?? expect.fail(`there is no command ${name}`), args];
@@ -53,7 +53,7 @@ const parse = (line: string) => parseFlags(...read(line));
 describe('A command of airbench', () => {
   const setVariable = useVariables();
 
-  it('has the defaults of the contract: dice', () => {
+  it('has the defaults of the contract if it is dice', () => {
     expect(parse('dice')).to.deep.equal({
       address: '0.0.0.0',
       port: 3000,
@@ -83,7 +83,7 @@ describe('A command of airbench', () => {
     });
   });
 
-  it('has defaults of its own: clock', () => {
+  it('has different defaults if it is clock', () => {
     expect(parse('clock')).to.deep.include({
       ...{ dataDir: dataFolder(), scanSecs: 10, reconnectSecs: null, answerTimeout: 10 },
       idleDisconnectSecs: 0,
@@ -91,7 +91,7 @@ describe('A command of airbench', () => {
   });
 
   for (const name of ['dice', 'clock', 'air', 'rig', 'replay', 'linux'])
-    it(`shows flags and examples: ${name} --help`, () => {
+    it(`shows flags and examples for ${name} --help`, () => {
       expect(helpOf(read(name)[0]))
         .to.contain('Examples:')
         .and.to.contain('--verbose');
@@ -128,11 +128,11 @@ describe('A command of airbench', () => {
     clock --connect 58:2d:34:00:00:01,${RED}    | {"connect": [{"address": "58:2D:34:00:00:01"}, {"address": "${RED}"}]}
     `,
   ))
-    it(`takes ${line}`, () => {
+    it(`accepts ${line}`, () => {
       expect(parse(line)).to.deep.include(jsonOf(fields));
     });
 
-  it('may have flags in the environment; the command line comes first', () => {
+  it('reads flags from the environment unless they are on the command line', () => {
     setVariable('AIRBENCH_PORT', '4000');
     setVariable('AIRBENCH_SCAN_SECS', '0.5');
     setVariable('AIRBENCH_VERBOSE', '2');
@@ -145,10 +145,10 @@ describe('A command of airbench', () => {
     expect(() => parse('dice')).to.throw('AIRBENCH_ANSWER_TIMEOUT');
   });
 
-  it('has devices to keep in files, and names the entry of a file that is wrong', async () => {
-    const one = file(`[{"address":"${RED.toLowerCase()}","dice_type":"d12"}]`);
-    const other = file(`[{"address":"${BLUE}"}]`);
-    expect(parse(`dice --devices ${one} --devices ${other}`)).to.deep.include({
+  it('reads devices from files, and names the wrong entry of a file', async () => {
+    const first = file(`[{"address":"${RED.toLowerCase()}","dice_type":"d12"}]`);
+    const second = file(`[{"address":"${BLUE}"}]`);
+    expect(parse(`dice --devices ${first} --devices ${second}`)).to.deep.include({
       devices: [{ address: RED, dice_type: 'd12' }, { address: BLUE }],
     });
     for (const [content, message] of [
@@ -256,8 +256,8 @@ describe('A command of airbench', () => {
     });
 });
 
-describe('The line that says where a server is', () => {
-  it('names a place to go to', () => {
+describe('The line with the addresses of a server', () => {
+  it('names an address that a client can connect to', () => {
     expect(readyLine('dice server', '0.0.0.0', 3000)).to.equal(
       'dice server  http://localhost:3000  ws://localhost:3000/ws',
     );
@@ -308,7 +308,7 @@ describe('Keys of proxies', () => {
     expect(keyOf(keys, 'hall.local')).to.equal(undefined);
   });
 
-  it('are refused with another length, and not shown', () => {
+  it('are refused with a wrong length, without their text in the message', () => {
     for (const [text, message] of [
       ['c2VjcmV0', /^it must be a key of 32 bytes/],
       ['{"kitchen.local": "c2VjcmV0"}', /^the key of kitchen.local: it must be a key/],
@@ -320,7 +320,7 @@ describe('Keys of proxies', () => {
         .and.not.contain('c2VjcmV0');
   });
 
-  it('are refused without the key of the proxy, which would be without encryption', () => {
+  it('are refused without the key of the proxy, which would not be encrypted', () => {
     const path = file(JSON.stringify({ 'proxy-hall': TEXT }));
     expect(right(readKeyOf(path, 'proxy-hall'))).to.deep.equal(KEY);
     expect(left(readKeyOf(path, 'proxy-attic'))).to.equal(`${path}: it has no key for proxy-attic`);
@@ -335,7 +335,7 @@ describe('Keys of proxies', () => {
     expect(right(proxyKeys(flags, {}))('kitchen.local')).to.equal(undefined);
   });
 
-  it('are those of named proxies and of the ones that mDNS finds, each once', async () => {
+  it('belong to named proxies and to proxies that mDNS finds, each proxy once', async () => {
     const services = [
       { host: '192.0.2.7', port: 6053, name: 'kitchen' },
       { host: '192.0.2.8', port: 6053, name: 'hall' },

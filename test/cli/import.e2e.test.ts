@@ -11,7 +11,7 @@ const bumble = { name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', keystore: 'JsonKeyS
 describe('airbench import', () => {
   after(endPrograms);
 
-  it('writes a file for --devices, which puts the device on the air, and leaves one alone that is there', async () => {
+  it('writes a file for --devices, with which air starts the device, and never overwrites a file', async () => {
     const folder = newFolder();
     const [from, to] = [join(folder, 'bumble.json'), join(folder, 'device.yaml')];
     writeFileSync(from, JSON.stringify(bumble));

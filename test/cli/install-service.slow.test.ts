@@ -26,7 +26,7 @@ import { requireLinux, requireProgram, requireRoot } from '../support/require.js
 
 const run = promisify(execFile);
 
-/** The highest score of systemd-analyze for a unit; its own scale, 0 to 10, times ten. */
+/** The highest allowed exposure of a unit by systemd-analyze: its scale from 0 to 10, times ten. */
 const MOST_EXPOSED = 25;
 
 describe('airbench install-service', () => {
@@ -65,7 +65,7 @@ describe('airbench install-service', () => {
       expect(security).to.contain('Overall exposure level');
     });
 
-    it(`has every flag of the ${server} server in its sample, and a port of its own`, async () => {
+    it(`writes a sample with every flag of the ${server} server, and with a different port`, async () => {
       await install(server);
       expect(await parseConfigured(command(), ['--config', config()])).to.deep.include({ port });
       const named = [...read(config()).matchAll(/^(?:# )?([a-z-]+): ./gm)].map(
@@ -76,7 +76,7 @@ describe('airbench install-service', () => {
     });
   }
 
-  it('makes a service that starts, and says to systemd that it is ready', async function () {
+  it('makes a service that starts, and notifies systemd that it is ready', async function () {
     const systemd = await NotifySocket.open(this);
     await install('dice');
     const air = Program.air(['--dice', '0', '--clocks', '0']);
@@ -90,7 +90,7 @@ describe('airbench install-service', () => {
     systemd.close();
   });
 
-  it('prints the unit without writing anything; writes it; done again it changes nothing', async () => {
+  it('only prints the unit with --print, writes it without, and changes nothing the second time', async () => {
     const printed = await install('dice', '--print');
     expect(printed.status).to.equal(0);
     expect(readdirSync(folder)).to.deep.equal([]);
@@ -103,7 +103,7 @@ describe('airbench install-service', () => {
     expect([config(), unitPath('dice')].map(read)).to.deep.equal(before);
   });
 
-  it('replaces its own unit, and a changed one by --force alone', async () => {
+  it('replaces an unchanged unit, but a changed one only with --force', async () => {
     await install('dice');
     expect((await install('dice', '--user', 'pi')).stdout).to.contain(`replaced ${unitPath('dice')}`);
     expect(read(unitPath('dice')))
@@ -125,7 +125,7 @@ describe('airbench install-service', () => {
     });
   });
 
-  it('replaces a link to a file, by --force alone, and never the file that it leads to', async () => {
+  it('replaces a link only with --force, and never the file behind the link', async () => {
     const other = join(folder, 'other');
     writeFileSync(other, 'kept');
     symlinkSync(other, unitPath('dice'));
@@ -135,7 +135,7 @@ describe('airbench install-service', () => {
     expect(lstatSync(unitPath('dice')).isFile()).to.equal(true);
   });
 
-  for (const [what, prepare] of [
+  for (const [folderKind, prepare] of [
     ['that is open to all', (path: string) => chmodSync(path, 0o777)],
     ['of another user', (path: string) => chownSync(path, 65534, 65534)],
     [
@@ -148,8 +148,8 @@ describe('airbench install-service', () => {
       },
     ],
   ] as const) {
-    it(`writes nothing into a folder ${what}`, async function () {
-      if (what !== 'that is open to all') requireRoot(this);
+    it(`writes nothing into a folder ${folderKind}`, async function () {
+      if (folderKind !== 'that is open to all') requireRoot(this);
       const open = join(folder, 'open');
       mkdirSync(open);
       prepare(open);
@@ -164,7 +164,7 @@ describe('airbench install-service', () => {
     });
   }
 
-  it('leaves a configuration as it is, and names its mistakes', async () => {
+  it('keeps an existing configuration, and names its mistakes', async () => {
     await install('dice');
     writeFileSync(config(), 'version: 1\nport: 4000\n');
     expect((await install('dice')).status).to.equal(0);
@@ -180,7 +180,7 @@ describe('The unit of a service', () => {
   const unitOf = (...program: readonly string[]): string =>
     unit({ server: 'dice', program, config: '/etc/d.yml', user: undefined });
 
-  it('names paths with anything in them', async function () {
+  it('can name paths with any characters', async function () {
     requireLinux(this, 'systemd');
     requireProgram(this, 'systemd-analyze');
     const path = join(newFolder(), 'odd.service');
@@ -192,7 +192,7 @@ describe('The unit of a service', () => {
     expect(await run('systemd-analyze', ['verify', path])).to.deep.equal({ stdout: '', stderr: '' });
   });
 
-  it('leaves homes to be read where the program is in one', () => {
+  it('can read homes only if the program is in one', () => {
     expect(unitOf('/usr/bin/node', '/opt/main.js')).to.contain('\nProtectHome=yes\n');
     expect(unitOf('/home/pi/.nvm/node', '/opt/main.js')).to.contain('\nProtectHome=read-only\n');
   });

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { Lines } from '../../src/cli/output/lines.js';
 import { newFolder } from '../support/folders.js';
 
-/** A stream whose reader takes a line only when the test says so. */
+/** A stream whose reader the test can stop. */
 class Reader extends Writable {
   readonly read: string[] = [];
   private held: (() => void) | undefined;
@@ -26,7 +26,7 @@ class Reader extends Writable {
     this.reading = false;
   }
 
-  /** Reads on, and resolves when nothing is left to read. */
+  /** Continues reading, and resolves when all lines are read. */
   async resume(): Promise<void> {
     this.reading = true;
     this.held?.();
@@ -35,7 +35,7 @@ class Reader extends Writable {
 }
 
 const lossReport = (lost: number): string => `${lost} lost\n`;
-/** 64 characters each. */
+/** Lines of 64 characters. */
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${String(index).padStart(63)}\n`);
 
@@ -61,7 +61,7 @@ describe('Lines', () => {
     expect(reader.read).to.deep.equal(all);
   });
 
-  it('are counted where too many wait, and reported when all of those are read', async () => {
+  it('are dropped and counted when too many wait, and their number is reported after the waiting ones', async () => {
     const { reader, lines } = opened();
     const all = numbered(40_000);
     reader.stop();
@@ -76,12 +76,12 @@ describe('Lines', () => {
     expect(reader.read.at(-1)).to.equal('and on\n');
   });
 
-  for (const [taken, written] of [
-    ['nothing of', 'one\ntwo\n'],
-    ['a part of', 'e\ntwo\n'],
-    ['all of', 'two\n'],
+  for (const [part, written] of [
+    ['nothing', 'one\ntwo\n'],
+    ['a part', 'e\ntwo\n'],
+    ['all', 'two\n'],
   ] as const) {
-    it(`are written once at the end of a process, when the system has taken ${taken} the one that is in the stream`, () => {
+    it(`are written once at the end of a process, when the system has taken ${part} of the line in the stream`, () => {
       const unwritten = written.length - 'two\n'.length;
       const writable = Object.assign(new Reader(), { _handle: { writeQueueSize: unwritten } });
       const { reader, lines } = opened(writable);

@@ -22,7 +22,7 @@ describe('A line of the log for people', () => {
     );
   });
 
-  it('has the message of an error once, and where an unexpected one was thrown', () => {
+  it('has the message of an error once, and the stack at the level error', () => {
     const err = { type: 'Error', message: 'no route', stack: 'Error: no route\n    at f (file.ts:1:2)' };
     expect(textOf(line({ level: 40, msg: 'lost', err }), false)).to.equal(
       '03:04:05  warning  dice server   lost (no route)',
@@ -35,26 +35,26 @@ describe('A line of the log for people', () => {
     );
   });
 
-  it('has colours for the level where the terminal has some', () => {
+  it('has a colour for the level on a terminal with colours', () => {
     expect(textOf(line({ level: 40, msg: 'hot' }), true)).to.contain('\u001b[33mwarning\u001b[39m');
   });
 
-  it('has escapes in the place of control characters that others sent', () => {
+  it('has escapes instead of foreign control characters', () => {
     const text = textOf(line({ msg: 'said \u001b[2J', 'k\u202e': '\u009b\n' }), false);
     expect(text).to.match(/said \\u001b\[2J {2}k\\u202e="\\u009b\\n"$/);
   });
 
-  for (const [what, other] of [
+  for (const [kind, text] of [
     ['a message', 'the clock server ended with status 1'],
     ['broken JSON', '{"level":30,'],
   ] as const) {
-    it(`shows ${what} unchanged where the line is not an entry of the log`, () =>
-      expect(textOf(other, true)).to.equal(other));
+    it(`stays unchanged if it is ${kind} and not an entry of the log`, () =>
+      expect(textOf(text, true)).to.equal(text));
   }
 });
 
-describe('Text of others, made printable', () => {
-  for (const [what, text, shown] of [
+describe('Foreign text, made printable,', () => {
+  for (const [kind, text, shown] of [
     ['an ANSI escape', '\u001b[2Jgone', '\\u001b[2Jgone'],
     ['a CSI in one character', '\u009b31m', '\\u009b31m'],
     ['a line break', 'one\r\ntwo', 'one\\u000d\\u000atwo'],
@@ -64,10 +64,10 @@ describe('Text of others, made printable', () => {
     ['an invisible character outside of the basic plane', 'a\u{e0041}', 'a\\udb40\\udc41'],
     ['half a character', 'a\ud83d', 'a\\ud83d'],
   ] as const) {
-    it(`shows ${what} as its escape`, () => expect(printable(text)).to.equal(shown));
+    it(`has an escape instead of ${kind}`, () => expect(printable(text)).to.equal(shown));
   }
 
-  it('leaves letters of all scripts, signs and emoji as they are', () => {
+  it('keeps letters of all scripts, signs and emoji', () => {
     const text = 'Küche 目覚まし مطبخ 🎲 “die” −3 \\';
     expect(printable(text)).to.equal(text);
   });

@@ -1,4 +1,4 @@
-/** What programs write: to readers that are slow or gone, at each level, in each format, and of their own defects. */
+/** Output of programs: to slow and missing readers, at each level, in each format, and about defects of the program. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -16,13 +16,13 @@ const LOGGING = [...EMPTY, '-vv'];
 const ONE_DIE = ['--dice', '1', '--clocks', '0', '--pace', 'fast'];
 const DIE = 'D1:CE:00:00:00:01';
 
-/** More than a pipe holds, less than the log keeps. */
+/** More requests than a pipe holds, fewer than the log keeps. */
 const MANY = 200;
-/** More than the log keeps. */
+/** More requests than the log keeps. */
 const TOO_MANY = 600;
 
-/** Sends `count` requests for what does not exist, which makes a line of 4 KB in the log each. */
-const ask = async (url: string, count: number): Promise<void> => {
+/** Sends `count` requests for a missing resource; each makes a line of 4 KB in the log. */
+const sendRequests = async (url: string, count: number): Promise<void> => {
   const path = `/${'x'.repeat(4_000)}`;
   const client = await RawConnection.open(at(portOf(url)));
   client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count - 1));
@@ -53,27 +53,27 @@ const isSubset = (part: object, whole: object): boolean =>
 describe('The output of the airbench program', () => {
   afterEach(endPrograms);
 
-  for (const [what, start] of [
+  for (const [name, start] of [
     ['--help', () => Program.airbench(['--help'])],
     ['doctor', () => Program.airbench(['doctor', ...NO_PORTS])],
     ['air', () => Program.air(EMPTY)],
     ['rig', () => Program.rig(EMPTY)],
   ] as const) {
-    it(`of ${what} may have no reader: it ends without an error`, async () => {
+    it(`lets ${name} end without an error if there is no reader`, async () => {
       const program = start();
       program.process.stdout?.destroy();
       const { status, stderr } = await program.ended;
       expect(stderr).to.equal('');
-      // The doctor says by its status what it found.
-      if (what !== 'doctor') expect(status).to.equal(0);
+      // The status of the doctor is the result of its checks.
+      if (name !== 'doctor') expect(status).to.equal(0);
     });
   }
 
-  it('may have a log without a reader for long: it says how many lines are lost', async () => {
+  it('reports the number of lost log lines after a long time without a reader', async () => {
     const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
-    await ask(url, TOO_MANY);
+    await sendRequests(url, TOO_MANY);
     air.process.stderr?.resume();
     const { status, stderr } = await air.signal('SIGTERM');
     expect(status).to.equal(0);
@@ -87,22 +87,22 @@ describe('The output of the airbench program', () => {
     ['air', () => Program.air(LOGGING), 'control API'],
     ['rig', () => Program.rig(LOGGING), 'dice server'],
   ] as const)
-    it(`of ${name} may be a log that is never read: it ends on SIGTERM, with its servers`, async () => {
+    it(`lets ${name} and its servers end on SIGTERM although nobody reads the log`, async () => {
       const program = start();
       const url = await program.url(server);
       program.process.stderr?.pause();
-      await ask(url, TOO_MANY);
+      await sendRequests(url, TOO_MANY);
       program.process.kill('SIGTERM');
       expect(await once(program.process, 'exit')).to.deep.equal([0, null]);
       await program.ended;
     });
 
-  it('has the logs of all servers of a rig, also when they are read late', async () => {
+  it('has the logs of all servers of a rig, even if they are read late', async () => {
     const rig = Program.rig(LOGGING);
     const url = await rig.url('dice server');
     rig.process.stderr?.pause();
-    await ask(url, MANY);
-    await ask(await rig.url('control API'), 1);
+    await sendRequests(url, MANY);
+    await sendRequests(await rig.url('control API'), 1);
     rig.process.stderr?.resume();
     const { status, stderr } = await rig.signal('SIGTERM');
     expect(status).to.equal(0);
@@ -110,7 +110,7 @@ describe('The output of the airbench program', () => {
     expect(requestsIn(stderr, 'control API')).to.equal(1);
   });
 
-  it('is written to the last line when the process exits immediately', async () => {
+  it('is complete when the process exits immediately', async () => {
     const script =
       "import { openLog } from './dist/src/cli/output/log.js'; const log = openLog('test', 3);" +
       "for (let n = 0; n < 4000; n++) log.info({ n }, 'request'); process.exit(3);";
@@ -184,7 +184,7 @@ describe('The log of a server', () => {
       expect(traced).to.satisfy(() => traced.some((line) => isSubset(entry, line)), JSON.stringify(entry));
   });
 
-  it('is text for people if it is asked for, of all servers of a rig', async () => {
+  it('is text for people with AIRBENCH_LOG_FORMAT, for all servers of a rig', async () => {
     const rig = Program.rig(EMPTY, { env: { AIRBENCH_LOG_FORMAT: 'text' } });
     await new HttpClient(await rig.url('dice server')).put('/log', { verbose: 2 });
     expect(await rig.logs(['the log level is now debug'])).to.match(
@@ -203,9 +203,9 @@ describe('The log of a server', () => {
     expect(others.join('\n')).to.match(/^control API .*\n.*warning.*rig {11}anyone on this network/m);
   });
 
-  it('has each defect of the program with its place; the server serves on, and ends in order', async function () {
+  it('has each defect of the program with its place, while the server continues and ends in order', async function () {
     requireUnix(this, 'SIGWINCH');
-    /** Node's name of a module whose two signals have the program run into a defect. */
+    /** A module as a URL of Node: two signals make the program run into a defect. */
     const defects = `data:text/javascript,
       process.on('SIGWINCH', () => void Promise.reject(new Error('nobody waits for it')));
       process.on('SIGPIPE', () => { throw new Error('nothing catches it'); });`;

@@ -17,7 +17,7 @@ const DIE = 'D1:CE:00:00:00:01';
 
 const LISTENING = { time: systemTime, ms: 800, address: '127.0.0.1' };
 
-/** The addresses of this machine in its networks. */
+/** The addresses of this machine outside of loopback. */
 const outside = Object.values(networkInterfaces()).flatMap((addresses = []) =>
   addresses.filter(({ internal }) => !internal),
 );
@@ -43,10 +43,10 @@ describe('A program announced by mDNS', () => {
     ['localhost', []],
     ['::1', []],
     ['0.0.0.0', ipv4],
-    ...ipv4.map((one) => [one, [one]] as const),
-    ['::', outside.map((one) => one.address)],
+    ...ipv4.map((address) => [address, [address]] as const),
+    ['::', outside.map(({ address }) => address)],
   ] as const)
-    it(`has the addresses of --address ${address} alone`, async () => {
+    it(`is listed with the addresses of --address ${address} alone`, async () => {
       expect(await listed(address)).to.have.members(addresses);
     });
 });
@@ -58,15 +58,15 @@ describe('A program with --mdns', () => {
     ...['--address', '127.0.0.1', '--port', port, '--hci', hci, '--name', NAME],
   ];
 
-  it('is found by its name until it ends, a server without is not', async () => {
-    const found = async () => (await discover(LISTENING)()).filter(({ name }) => name === NAME);
+  it('is discovered by its name until it ends, unlike a server without --mdns', async () => {
+    const discovered = async () => (await discover(LISTENING)()).filter(({ name }) => name === NAME);
     const air = Program.air(['--dice', '0', '--clocks', '0']);
     const place = placeOn(await air.url('virtual radio'));
     const dice = Program.airbench(['dice', ...place, '--mdns'], { env: { AIRBENCH_TOKEN: TOKEN } });
     const clock = Program.airbench(['clock', ...place]);
     const url = await dice.url('dice server');
     await clock.url('clock server');
-    expect(await found()).to.deep.equal([
+    expect(await discovered()).to.deep.equal([
       { kind: 'dice', name: NAME, url: `${url}/`, version: '0.1.0', needsToken: true },
     ]);
     const shown = await Program.airbench(['fleet', '--discover', '127.0.0.1', '--listen-secs', '0.8']).ended;
@@ -75,11 +75,11 @@ describe('A program with --mdns', () => {
       `${NAME}  dice  ${url}/  0.1.0    needed`,
     ]);
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
-    expect(await found()).to.deep.equal([]);
+    expect(await discovered()).to.deep.equal([]);
   });
 
-  it('is found as a proxy until it ends, and again when it is back, where a server goes on with it', async () => {
-    const found = async () => (await discoverProxies(LISTENING)()).filter(({ name }) => name === NAME);
+  it('is discovered as a proxy until it ends, and after a restart, when a server uses it again', async () => {
+    const discovered = async () => (await discoverProxies(LISTENING)()).filter(({ name }) => name === NAME);
     const hears = (radio: Radio): Promise<void> =>
       new Promise((resolve) => {
         const stop = radio.listen(({ address }) => {
@@ -90,13 +90,13 @@ describe('A program with --mdns', () => {
       });
     const air = Program.air(['--dice', '1', '--clocks', '0']);
     const hci = await air.url('virtual radio');
-    const start = async (wantedPort?: string): Promise<{ proxy: Program; port: number }> => {
-      const proxy = Program.airbench(['proxy', ...placeOn(hci, wantedPort), '--mdns']);
+    const start = async (proxyPort?: string): Promise<{ proxy: Program; port: number }> => {
+      const proxy = Program.airbench(['proxy', ...placeOn(hci, proxyPort), '--mdns']);
       return { proxy, port: Number(new URL(await proxy.url(`proxy ${NAME}`)).port) };
     };
     const { proxy, port } = await start();
     const place = { host: '127.0.0.1', port };
-    expect(await found()).to.deep.equal([{ ...place, name: NAME }]);
+    expect(await discovered()).to.deep.equal([{ ...place, name: NAME }]);
     const radio = right(
       await openProxyRadio({
         ...{ proxies: [{ ...place, key: undefined }], time: systemTime },
@@ -105,10 +105,10 @@ describe('A program with --mdns', () => {
     );
     await hears(radio);
     expect((await proxy.signal('SIGTERM')).status).to.equal(0);
-    expect([await found(), radio.state]).to.deep.equal([[], 'poweredOff']);
+    expect([await discovered(), radio.state]).to.deep.equal([[], 'poweredOff']);
     const heardAgain = hears(radio);
     await start(String(port));
-    expect(await found()).to.deep.equal([{ ...place, name: NAME }]);
+    expect(await discovered()).to.deep.equal([{ ...place, name: NAME }]);
     await heardAgain;
     await radio.close();
   });

@@ -15,12 +15,12 @@ describe('A server found by mDNS', () => {
     ['/\u001b[2J\u202e', 'http://192.0.2.7:3000/%1B[2J%E2%80%AE'],
     ['', 'http://192.0.2.7:3000/'],
   ] as const) {
-    it(`is at the host that answered, whatever its path: ${JSON.stringify(path)}`, () => {
+    it(`has the host that answered, whatever the path in its record: ${JSON.stringify(path)}`, () => {
       expect(foundServer({ txt: { path }, port: 3000, addresses: [], referer }).url).to.equal(url);
     });
   }
 
-  it('may have an address of IPv6', () => {
+  it('may have an IPv6 address', () => {
     const server = foundServer({ txt: { path: '/' }, port: 3000, addresses: ['fd00::7'] });
     expect(server.url).to.equal('http://[fd00::7]:3000/');
   });

@@ -11,7 +11,7 @@ describe('airbench rig --open', () => {
   after(endPrograms);
 
   before(function () {
-    // Elsewhere the browser is not one of the environment.
+    // Other systems do not take the browser from the environment.
     if (process.platform !== 'linux') this.skip();
   });
 
@@ -31,14 +31,14 @@ describe('airbench rig --open', () => {
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('logs that no browser could be started, and serves on', async () => {
+  it('logs that no browser could be started, and continues', async () => {
     const rig = Program.rig(['--open'], { env: { BROWSER: '/nowhere/browser', PATH: '/usr/bin:/bin' } });
     const page = await rig.url('page');
     expect(await rig.logs(['--open: no browser could be started'])).to.include(page);
     expect((await fetch(`${page}health`)).status).to.equal(200);
   });
 
-  it('is offered on a terminal of a desktop alone', () => {
+  it('is offered only on a terminal of a desktop', () => {
     const terminal = { isTTY: true };
     expect(isOnDesktop(terminal, { DISPLAY: ':0' })).to.equal(true);
     expect(isOnDesktop(terminal, { WAYLAND_DISPLAY: 'wayland-0' })).to.equal(true);

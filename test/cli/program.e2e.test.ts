@@ -23,7 +23,7 @@ describe('The airbench program', () => {
   });
   afterEach(endPrograms);
 
-  it('says that a socket is in use', async () => {
+  it('reports that a socket is in use', async () => {
     const path = join(folder, 'hci.sock');
     const other = createServer().listen(path);
     await once(other, 'listening');
@@ -35,7 +35,7 @@ describe('The airbench program', () => {
     );
   });
 
-  it('begins a plan of chaos with its world, and prints its seed', async () => {
+  it('starts a plan of chaos with the world, and prints the seed', async () => {
     const air = Program.air(['--chaos', 'ci/chaos.json']);
     const control = new Control(await air.url('control API'));
     expect(await control.get('/chaos')).to.include({ seed: 7, running: true });
@@ -44,7 +44,7 @@ describe('The airbench program', () => {
     expect(stdout).to.match(/^chaos {2}seed 7 {2}300 s {2}\d+ faults$/m);
   });
 
-  it('rig takes no devices at all, and prints all addresses', async () => {
+  it('starts a rig without devices, and prints all addresses', async () => {
     const rig = Program.rig(NO_DEVICES);
     const control = new Control(await rig.url('control API'));
     expect(await control.devices()).to.deep.equal([]);
@@ -55,7 +55,7 @@ describe('The airbench program', () => {
     expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });
 
-  it('ends by itself and in order with devices connected and clients listening, and deletes the token of a clock', async () => {
+  it('ends in order with connected devices and clients, and deletes the token of a clock', async () => {
     const rig = Program.rig(['--pace', 'fast'], { env: { TMPDIR: folder } });
     const dice = new Api(await rig.url('dice server'));
     await dice.post('/api/scan?duration_secs=0.2');
@@ -74,18 +74,18 @@ describe('The airbench program', () => {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('ends without an error if its parent process was gone before it began', async () => {
+  it('ends without an error if its parent process has disconnected before the start', async () => {
     const flags = ['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
     const child = fork(AIRBENCH, flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    const said: unknown[] = [];
-    child.stderr?.on('data', (chunk) => said.push(String(chunk)));
+    const messages: unknown[] = [];
+    child.stderr?.on('data', (chunk) => messages.push(String(chunk)));
     child.disconnect();
-    // A child without a channel never says `close`.
+    // A child without a channel never emits `close`.
     const [status] = (await once(child, 'exit')) as [number | null];
-    expect({ status, said }).to.deep.equal({ status: 0, said: [] });
+    expect({ status, messages }).to.deep.equal({ status: 0, messages: [] });
   });
 
-  it('ends immediately at a second signal, and leaves nothing behind', async () => {
+  it('ends immediately at a second signal, without leaving files behind', async () => {
     const rig = Program.rig([], { env: { TMPDIR: folder } });
     await rig.url('control API');
     expect(readdirSync(folder)).to.have.length(1);
@@ -94,32 +94,32 @@ describe('The airbench program', () => {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('says within the first second which controller it waits for', async () => {
+  it('names the controller that does not answer yet within the first second', async () => {
     const dice = Program.server('dice', 'tcp:127.0.0.1:1');
     const line = JSON.parse(await dice.logs(['does not answer yet'])) as { readonly msg: string };
     expect(line.msg).to.equal('tcp:127.0.0.1:1 does not answer yet (connection refused): waiting up to 10 s');
     dice.process.kill('SIGKILL');
   });
 
-  it('gives limits to the servers that know them, and no other than was given', async () => {
+  it('passes the limits of a rig to the servers that have them', async () => {
     const limits = ['--answer-timeout', '3', '--idle-disconnect-secs', '60', '--scan-secs', '1'];
     const rig = Program.rig(['--data-dir', folder, ...limits]);
     await rig.url('control API');
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('says in the log when its adapter goes, and with -v when it is back', async () => {
+  it('logs when its adapter is off, and with -v when it is on again', async () => {
     const air = Program.air(['--dice', '0']);
     const control = new Control(await air.url('control API'));
     const hci = await air.url('virtual radio');
     const dice = Program.server('dice', hci, ['-v']);
     const api = new Api(await dice.url('dice server'));
-    const adapter = async (wanted: string): Promise<void> => {
-      while (((await api.get('/health')) as { adapter: string }).adapter !== wanted);
+    const untilAdapter = async (state: string): Promise<void> => {
+      while (((await api.get('/health')) as { adapter: string }).adapter !== state);
     };
     for (const powered of [false, true]) {
       await control.post('/adapters/hci0', { powered });
-      await adapter(powered ? 'poweredOn' : 'poweredOff');
+      await untilAdapter(powered ? 'poweredOn' : 'poweredOff');
     }
     const { stderr } = await dice.signal('SIGTERM');
     const lines = stderr
@@ -141,7 +141,7 @@ describe('The airbench program', () => {
     });
     after(() => other.close());
 
-    it('rig names all that are in use, their flags, and the rig that has them', async () => {
+    it('names all ports of a rig in use, their flags, and the rig that uses them', async () => {
       const first = Program.rig(NO_DEVICES);
       const control = await first.url('control API');
       const ports = [
@@ -160,7 +160,7 @@ describe('The airbench program', () => {
     });
 
     for (const flag of RIG_PORTS.filter((_, n) => n % 2 === 0)) {
-      it(`rig says which one (${flag}) and ends with status 1`, async () => {
+      it(`names the port and its flag ${flag}, and ends with status 1`, async () => {
         const { port } = other.address() as AddressInfo;
         const { status, stderr } = await Program.rig([flag, String(port)]).ended;
         expect(status).to.equal(1);

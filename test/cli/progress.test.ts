@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { openProgress, secondsLeft } from '../../src/cli/output/progress.js';
 import { manualTime } from '../support/manual-time.js';
 
-describe('the progress of a command', () => {
+describe('The progress of a command', () => {
   const begin = () => {
     const time = manualTime();
     const shown: string[] = [];
@@ -22,7 +22,7 @@ describe('the progress of a command', () => {
     expect(shown).to.deep.equal([]);
   });
 
-  it('shows each step at once after the first, with its seconds or its own text, until the end', () => {
+  it('shows each step after the first immediately, with the seconds or another text, until the end', () => {
     const { time, shown, progress } = begin();
     progress.step('connecting');
     time.advance(2_100);
@@ -40,21 +40,21 @@ describe('the progress of a command', () => {
     ]);
   });
 
-  it('goes away at a signal that another handler takes, and leaves it to that', () => {
+  it('disappears at a signal, and leaves the signal to another handler', () => {
     const { time, shown, progress } = begin();
-    let taken = 0;
-    process.once('SIGHUP', () => (taken += 1));
+    let handled = 0;
+    process.once('SIGHUP', () => (handled += 1));
     progress.step('connecting');
     time.advance(500);
     process.emit('SIGHUP', 'SIGHUP');
-    expect([shown, taken, process.listenerCount('SIGHUP')]).to.deep.equal([['connecting: 0 s', ''], 1, 0]);
+    expect([shown, handled, process.listenerCount('SIGHUP')]).to.deep.equal([['connecting: 0 s', ''], 1, 0]);
   });
 
   it('shows nothing without a terminal', () => {
     const time = manualTime();
     const progress = openProgress(time, null);
     progress.step(() => {
-      throw new Error('it was asked for its text');
+      throw new Error('its text was read');
     });
     time.advance(10_000);
     progress.end();

@@ -1,4 +1,4 @@
-/** The samples for proxies, asked as clients would. */
+/** Clients behind the sample configurations of proxies. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -41,14 +41,14 @@ const get = async (
   };
 };
 
-/** The status of an upgrade, 101 with its listener. */
+/** The status of an upgrade, 101 on success, with its listener. */
 const connect = async ({ port, certificate }: Proxy, name: string, from: string, origin?: string) => {
   const listener = new Listener(`wss://${name}:${port}/ws?detail=full`, {
     ca: certificate,
     localAddress: from,
     origin: origin ?? `https://${name}:${port}`,
-    lookup: (_name, { all }, found) =>
-      all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
+    lookup: (_name, { all }, done) =>
+      all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
   });
   const { socket } = listener;
   socket.on('error', () => undefined);
@@ -59,32 +59,32 @@ const connect = async ({ port, certificate }: Proxy, name: string, from: string,
   return { status, socket, listener };
 };
 
-/** Expects one WebSocket for each address of a client, and none for pages of another origin. */
+/** Expects one WebSocket for each address of a client, and refusals for pages of another origin. */
 const expectSeparateClients = async (proxy: Proxy): Promise<void> => {
-  const one = await connect(proxy, CLOCK, '127.0.0.2');
-  expect(one.status).to.equal(101);
-  one.socket.send('{"id": 1}');
-  expect(await one.listener.next()).to.include({ id: 1, code: 'invalid_input' });
+  const first = await connect(proxy, CLOCK, '127.0.0.2');
+  expect(first.status).to.equal(101);
+  first.socket.send('{"id": 1}');
+  expect(await first.listener.next()).to.include({ id: 1, code: 'invalid_input' });
   expect((await connect(proxy, CLOCK, '127.0.0.2')).status).to.equal(429);
-  const other = await connect(proxy, CLOCK, '127.0.0.3');
-  expect(other.status).to.equal(101);
+  const second = await connect(proxy, CLOCK, '127.0.0.3');
+  expect(second.status).to.equal(101);
   expect((await connect(proxy, CLOCK, '127.0.0.4', 'https://evil.example')).status).to.equal(403);
-  for (const { socket } of [one, other]) socket.terminate();
+  for (const { socket } of [first, second]) socket.terminate();
 };
 
-/** The answer to a request for another name: from our server, or from a proxy without a site of that name. */
+/** The answer to a request for an unknown host name: from our server, or from a proxy without such a site. */
 const REFUSED = { code: 'host_refused' };
 const NO_SITE = {};
 
-for (const [called, program, start, foreign] of [
+for (const [title, program, start, refusal] of [
   ['nginx', 'nginx', startNginx, REFUSED],
   ['HAProxy', 'haproxy', startHaproxy, REFUSED],
   ['Caddy', 'caddy', startCaddy, NO_SITE],
 ] as const) {
-  describe(`Behind ${called}, as its sample has it`, () => {
+  describe(`Behind ${title} with its sample configuration`, () => {
     let proxy: Proxy | undefined;
     const running = (): Proxy => {
-      if (proxy === undefined) throw new Error(`${called} does not run`);
+      if (proxy === undefined) throw new Error(`${title} does not run`);
       return proxy;
     };
 
@@ -97,50 +97,50 @@ for (const [called, program, start, foreign] of [
       endPrograms();
     });
 
-    it('each server answers by its name, over TLS', async () => {
+    it('each server answers under its host name over TLS', async () => {
       expect((await get(running(), DICE, '/health')).body).to.include.keys('sessions', 'listeners');
       expect(await get(running(), DICE, '/api/sessions')).to.deep.equal({ status: 200, body: [] });
       expect(await get(running(), CLOCK, '/api/devices')).to.deep.equal({ status: 200, body: [] });
     });
 
-    it('both servers answer by one name, each at a path', async () => {
+    it('both servers answer under one host name, each at a path', async () => {
       expect(await get(running(), HOME, '/dice/api/sessions')).to.deep.equal({ status: 200, body: [] });
       expect(await get(running(), HOME, '/clock/api/devices')).to.deep.equal({ status: 200, body: [] });
     });
 
-    it('a page of the server itself may ask it, by https alone', async () => {
+    it('only an https page of the server itself may send requests to it', async () => {
       const { port } = running();
-      const own = await get(running(), DICE, '/api/sessions', { origin: `https://${DICE}:${port}` });
-      expect(own.status).to.equal(200);
+      const { status } = await get(running(), DICE, '/api/sessions', { origin: `https://${DICE}:${port}` });
+      expect(status).to.equal(200);
       for (const origin of [`http://${DICE}:${port}`, `https://${CLOCK}:${port}`, 'https://evil.example']) {
         const { body } = await get(running(), DICE, '/api/sessions', { origin });
         expect(body['code'], origin).to.equal('origin_refused');
       }
     });
 
-    it('another name is refused, whatever a client forwards', async () => {
+    it('an unknown host name is refused, whatever a client forwards', async () => {
       for (const headers of [
         { host: 'evil.example' },
         { host: 'evil.example', 'x-forwarded-host': DICE },
         { host: 'evil.example', 'x-forwarded-for': '127.0.0.1' },
       ]) {
         const { body } = await get(running(), DICE, '/health', headers);
-        expect('code' in body ? { code: body['code'] } : body).to.deep.equal(foreign);
+        expect('code' in body ? { code: body['code'] } : body).to.deep.equal(refusal);
       }
     });
 
-    it('WebSockets open, carry messages, and count for the address of their client', () =>
+    it('WebSockets open, carry messages, and count for the address of the client', () =>
       expectSeparateClients(running()));
   });
 }
 
-describe('Behind a proxy that tells of ports, and of upgrades by their own protocol', () => {
+describe('Behind a proxy that forwards ports, and wss as the protocol of upgrades', () => {
   after(async () => {
     await stopProxies();
     endPrograms();
   });
 
-  it('clients and pages are known all the same', async function () {
+  it('a server identifies clients and pages', async function () {
     requireProxy(this, 'haproxy');
     const proxy = await startHaproxy(startRig(), {
       'set-header X-Forwarded-Proto https':

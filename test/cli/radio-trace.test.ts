@@ -6,8 +6,8 @@ import { radioTrace } from '../../src/cli/output/radio-trace.js';
 const TOKEN = '00112233445566778899aabbccddeeff';
 const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
 
-describe('the trace of a radio', () => {
-  /** A trace, its log, and the lines of that. */
+describe('The trace of a radio', () => {
+  /** A trace, its log, and the lines of the log. */
   const opened = (level = 'trace') => {
     const lines: object[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as object);
@@ -35,7 +35,7 @@ describe('the trace of a radio', () => {
     });
   });
 
-  it('masks the tokens of clocks, in the commands that carry one alone', () => {
+  it('masks the tokens of clocks, but only in commands with a token', () => {
     const { lines, packets, messagesOf, operation } = opened();
     packets.sent(hex(`0240001900150004001209001101${TOKEN}`));
     messagesOf('kitchen')('sent', 'WriteRequest', {

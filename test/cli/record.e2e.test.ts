@@ -37,7 +37,7 @@ describe('airbench record', () => {
   });
   afterEach(endPrograms);
 
-  /** The flags of a recording on a new radio with so many dice, and how its die notifies a recorder. */
+  /** The flags of a recording on a new radio with `dice` dice, and a notification of the first die to the recorder. */
   const radioWith = async (dice: number, clocks = 0) => {
     const air = Program.air(['--pace', 'fast', '--dice', String(dice), '--clocks', String(clocks)]);
     const control = portOf(await air.url('control API'));
@@ -65,8 +65,8 @@ describe('airbench record', () => {
     const { flags, notify } = await radioWith(1);
     const recording = record(flags);
     for (const value of NOTIFIED) await notify(value);
-    const said = await outputOf(recording);
-    expect(said)
+    const output = await outputOf(recording);
+    expect(output)
       .to.contain('0x000E  6e400003b5a3f393e0a9e50e24dcca9e  notify')
       .and.to.contain('0x0003  2a00  read  47 6F 44 69 63 65 5F')
       .and.to.contain('FILE  characteristics 5  subscribed 2  notifications 3');
@@ -76,11 +76,11 @@ describe('airbench record', () => {
     expect(await replay.url('replayed device')).to.equal(DIE);
     const again = `${file}.again`;
     const recordingAgain = record(['--hci', await replay.url('virtual radio')], again);
-    expect(await outputOf(recordingAgain, again)).to.equal(said);
+    expect(await outputOf(recordingAgain, again)).to.equal(output);
     expect(await notifications(again)).to.deep.equal(await notifications(file));
   });
 
-  it('makes an anonymous one', async () => {
+  it('makes an anonymous capture', async () => {
     const { flags } = await radioWith(0, 1);
     await outputOf(record([...flags, '--anonymise', 'Clock'], file, CLOCK));
     const hex = readFileSync(file).toString('hex');
@@ -89,7 +89,7 @@ describe('airbench record', () => {
     expect(await replay.url('replayed device')).to.equal('58:2D:34:00:00:02');
   });
 
-  it('ends its listening by a signal, and writes what it has', async () => {
+  it('ends at a signal, and writes the capture so far', async () => {
     const { flags, notify } = await radioWith(1);
     const recording = record([...flags, '--secs', '1000']);
     await notify('52');
@@ -98,7 +98,7 @@ describe('airbench record', () => {
     expect(stdout).to.contain('notifications 1');
   });
 
-  it('shows on a terminal when to use the device, and takes the line away', async function () {
+  it('shows on a terminal when to use the device, and removes the line at the end', async function () {
     const { flags } = await radioWith(1);
     const terminal = Terminal.of(this, ['record', DIE, file, ...flags, '--scan-secs', '2', '--secs', '2']);
     await terminal.shown(/listening to advertisements: \d s left/);
@@ -109,7 +109,7 @@ describe('airbench record', () => {
       .and.to.not.include('\u001b');
   });
 
-  it('leaves neither that line nor a file if it is interrupted before the device is connected', async function () {
+  it('leaves neither a status line nor a file if it is interrupted before the connection', async function () {
     const { flags } = await radioWith(1);
     const terminal = Terminal.of(this, ['record', DIE, file, ...flags, '--scan-secs', '1000']);
     await terminal.shown(/listening to advertisements/);
@@ -119,7 +119,7 @@ describe('airbench record', () => {
     expect(existsSync(file)).to.equal(false);
   });
 
-  it('says in one message that a device is not there, and writes nothing', async () => {
+  it('reports an absent device in one message, and writes no file', async () => {
     const { flags } = await radioWith(0);
     expect(await record(flags).ended).to.include({
       status: 1,

@@ -1,4 +1,4 @@
-/** Commands that cannot begin: each ends with one message. flags.test.ts has more messages, without their status. */
+/** Commands that cannot start end with one message. flags.test.ts has more messages, without their status. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { rows } from '../support/rows.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 
-/** Variables, command and flags; status; the message, or the part of it before `…`. */
+/** Variables, command and flags; status; the message, or its parts between `…`. */
 const REFUSALS = rows(
   3,
   `
@@ -72,7 +72,7 @@ describe('The airbench program', () => {
   }
 
   for (const line of ['dice --port 0 --hci hci77', 'air --adapter hci77 --device dice --control-port 0']) {
-    it(`refuses ${line} without such an adapter, and names the command that mends it`, async () => {
+    it(`refuses ${line} without such an adapter, and names a command that helps`, async () => {
       const { status, stdout, stderr } = await start(line).ended;
       expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
       expect(stderr).to.match(
@@ -108,13 +108,13 @@ describe('The airbench program', () => {
     ],
     ['EBADFD', '/dev/vhci makes no adapter: EBADFD: what the system says'],
   ] as const)
-    it(`says what to do about ${code} of /dev/vhci, which makes adapters of the kernel`, function () {
+    it(`explains how to fix ${code} of /dev/vhci, which makes adapters of the kernel`, function () {
       requireLinux(this, 'adapters of its kernel');
       const error = Object.assign(new Error(`${code}: what the system says`), { code });
       expect(vhciAdvice(error)).to.contain(fix);
     });
 
-  it('does not repeat the password of a URL that it refuses', async () => {
+  it('does not repeat the password of a refused URL', async () => {
     for (const url of ['mqtt://user:se@cr/et@broker.example', 'user:secret@broker', "mqtt://u:se'cret@b/t"]) {
       const { status, stderr } = await start(`dice --mqtt ${url}`).ended;
       expect(status).to.equal(2);

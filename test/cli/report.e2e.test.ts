@@ -24,7 +24,7 @@ const talk = async (hci: string, commands: readonly Buffer[]): Promise<void> => 
   stream.destroy();
 };
 
-/** The frame of that number in Wireshark: its kind and its bytes. */
+/** The frame with this number in Wireshark: its kind and its bytes. */
 const frame = (file: string, number: number): { readonly kind: number; readonly hex: string } => {
   const { flags, data } = [...recordsIn(readFileSync(file).subarray(FILE_HEADER))][number - 1] ?? {};
   return { kind: (flags ?? 0) & 0xffff, hex: data?.toString('hex') ?? '' };
@@ -76,7 +76,7 @@ describe('Reports of a strict air', () => {
       .and.to.contain(message);
   });
 
-  it('are clean for the dice server, after a reset of the world too', async () => {
+  it('have no violation of the dice server, even after a reset of the world', async () => {
     const air = strictAir('--report', page);
     const control = new Control(await air.url('control API'));
     const dice = Program.server('dice', await air.url('virtual radio'));
@@ -88,15 +88,15 @@ describe('Reports of a strict air', () => {
     expect(await air.signal('SIGINT')).to.include({ status: 0, stderr: '' });
     const { suite, failed } = cases(junit);
     expect(failed).to.deep.equal([]);
-    const tried = suite.children.filter(({ children }) => children.length === 0);
-    expect(tried.map(({ attributes }) => attributes['name'])).to.include.members([
+    const passed = suite.children.filter(({ children }) => children.length === 0);
+    expect(passed.map(({ attributes }) => attributes['name'])).to.include.members([
       'Fragments make up L2CAP packets (Vol 3 Part A 7.2.1)',
       'HCI_LE_Create_Connection (Vol 4 Part E 7.8.12)',
     ]);
     expect(readFileSync(page, 'utf8')).to.contain('No violation: ');
   });
 
-  it('keep violations from before a reset of the world, and have numbers of packets without a trace', async () => {
+  it('keep violations through a reset of the world, and name packets if there is no trace', async () => {
     const air = strictAir();
     await talk(await air.url('virtual radio'), [READ_PHY]);
     const control = new Control(await air.url('control API'));
@@ -107,7 +107,7 @@ describe('Reports of a strict air', () => {
     expect(text).to.contain(`1 time, first: packet ${violations[0]?.packet}, `);
   });
 
-  it('skip all rules, with a message, when no host came', async () => {
+  it('skip all rules with a message if no host has sent packets', async () => {
     writeFileSync(junit, 'of an earlier run');
     const air = strictAir();
     await air.url('control API');

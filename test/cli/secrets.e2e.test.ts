@@ -20,7 +20,7 @@ const WRONG = 'wrong-token-77b2e6d4';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Sends `token` in every place in which a client can. */
+/** Sends `token` in every place where a client can put one. */
 const sendEverywhere = async (url: string, operation: string, token: string): Promise<void> => {
   const port = Number(new URL(url).port);
   const bearer = { Authorization: `Bearer ${token}` };
@@ -85,7 +85,7 @@ const sendEverywhere = async (url: string, operation: string, token: string): Pr
   }
 };
 
-/** Whether a log shows a secret: as it is, in base64, in decimal numbers, or in hex digits in any groups and either order of bytes. */
+/** Whether a log shows a secret: as text, base64, decimal numbers, or hex digits in any groups and either order of bytes. */
 const shows = (log: string, secret: Buffer): boolean => {
   const digits = log.toLowerCase().replace(/[^0-9a-f]/g, '');
   return (
@@ -95,7 +95,7 @@ const shows = (log: string, secret: Buffer): boolean => {
   );
 };
 
-describe('the log at verbosity 3', function () {
+describe('The log at verbosity 3', function () {
   this.timeout(120_000);
   afterEach(endPrograms);
 
@@ -114,13 +114,13 @@ describe('the log at verbosity 3', function () {
     const proxyUrl = await proxy.url('proxy');
 
     const logs: string[] = [];
-    for (const [name, operation, own] of [
+    for (const [name, operation, place] of [
       ['dice', '/api/led', ['--hci', hci]],
-      // Connects its clock twice: to bind it, and with the token to which it is bound.
+      // Connects its clock twice: first to bind the clock, then with the token of the bound clock.
       ['clock', '/api/devices', ['--hci', hci, '--data-dir', folder]],
       ['clock', '/api/devices', ['--proxy', proxyUrl, '--data-dir', folder]],
     ] as const) {
-      const server = start([name, '--token-file', file, ...own]);
+      const server = start([name, '--token-file', file, ...place]);
       const url = await server.url(`${name} server`);
       for (const token of [TOKEN, IN_FILE, WRONG]) await sendEverywhere(url, operation, token);
       await useDevice(name, url);
@@ -132,7 +132,7 @@ describe('the log at verbosity 3', function () {
         .and.to.include('"status":401')
         .and.to.include('"path":"/ws"');
       expect(stderr, name).to.include(name === 'dice' ? '"msg":"to a die"' : '"msg":"to a clock"');
-      const isThroughProxy = own[0] === '--proxy';
+      const isThroughProxy = place[0] === '--proxy';
       expect(stderr, name).to.include(isThroughProxy ? '"message":"WriteRequest"' : '"msg":"HCI"');
       expect(stderr, name).to.include('"operation":"write"').and.to.include('"operation":"notify"');
       expect(stderr.includes('[masked]'), name).to.equal(name === 'clock');
@@ -147,7 +147,7 @@ describe('the log at verbosity 3', function () {
     await air.signal('SIGTERM');
   });
 
-  /** Connects the device of a server, with all that is logged of it. */
+  /** Connects the device of a server, so that the server logs all of its packets. */
   const useDevice = async (name: 'dice' | 'clock', url: string): Promise<void> => {
     if (name === 'dice') {
       const client = new HttpClient(url, { headers: { authorization: `Bearer ${TOKEN}` } });
@@ -159,7 +159,7 @@ describe('the log at verbosity 3', function () {
     client.socket.close();
   };
 
-  /** All that the store has. */
+  /** All tokens in the store. */
   const clockTokens = (folder: string): readonly Buffer[] =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -30,11 +30,11 @@ describe('A server of the rig', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('did not start if it ends before it is ready', async () => {
+  it('is reported as not started if it ends before it is ready', async () => {
     expect(await start('process.exit(3)')).to.deep.equal(E.left('the dice server did not start'));
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     const program = 'process.send({ failed: "no adapter" }, () => process.exit(1));';
     expect(await start(program)).to.deep.equal(E.left('no adapter'));
   });
@@ -44,14 +44,14 @@ describe('A server of the rig', () => {
     const ready = "process.send({ ready: { port: 7, warnings: ['hot'] } });";
     const server = right(await start(`${STUBBORN} ${ready}`, closers));
     expect(server).to.deep.include({ name: 'dice server', port: 7, warnings: ['hot'] });
-    const said: unknown[] = [];
+    const messages: unknown[] = [];
     const write = process.stderr.write.bind(process.stderr);
-    process.stderr.write = (text: unknown) => said.push(text) > 0;
+    process.stderr.write = (text: unknown) => messages.push(text) > 0;
     const closing = closers.close();
     time.advance(30_000);
     await closing.finally(() => (process.stderr.write = write));
     expect(await server.ended).to.equal('was killed by SIGKILL');
-    expect(said).to.deep.equal(['the dice server did not end within 30 s: it is killed\n']);
+    expect(messages).to.deep.equal(['the dice server did not end within 30 s: it is killed\n']);
     expect(time.pending).to.equal(0);
   });
 });

@@ -1,4 +1,4 @@
-/** How airbench ends with the programs that start it: npm and npx. */
+/** airbench ends together with the programs that start it, npm and npx. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** A folder with scripts of the project, in which nothing has to be built. */
+/** A folder with the scripts of the project that skips the build. */
 const builtProject = (): string => {
   const folder = newFolder();
   const write = (path: string, text: string): void => {
@@ -40,7 +40,7 @@ describe('A rig', () => {
     ['start', []],
     ['airbench', ['rig']],
   ] as const)
-    it(`has ended when \`npm run ${script}\` has ended by SIGTERM, with status 0`, async function () {
+    it(`has ended with status 0 when SIGTERM has ended \`npm run ${script}\``, async function () {
       requireUnix(this, 'signals');
       const npm = ['run', '--silent', script, '--', ...args, '--address', '127.0.0.1', ...RIG_PORTS];
       const rig = Program.of(spawn('npm', npm, { cwd: builtProject(), stdio: ['ignore', 'pipe', 'pipe'] }));
@@ -50,7 +50,7 @@ describe('A rig', () => {
       expect(await reaches(url)).to.equal(false);
     });
 
-  it('ends with the shell in which npx has started it', async function () {
+  it('ends together with the shell in which npx has started it', async function () {
     requireUnix(this, 'signals');
     const command = `"${process.execPath}" "${AIRBENCH}" rig --address 127.0.0.1 ${RIG_PORTS.join(' ')}; exit 7`;
     const shell = spawn('sh', ['-c', command], {
@@ -59,12 +59,12 @@ describe('A rig', () => {
     });
     const rig = Program.of(shell);
     const url = await rig.url('control API');
-    // The rig has its output after the shell, too.
+    // The rig keeps its output open after the end of the shell.
     expect(await rig.signal('SIGTERM')).to.include({ status: null });
     expect(await reaches(url)).to.equal(false);
   });
 
-  it('takes a SIGINT of the terminal, and the same from npm, for one', async function () {
+  it('counts a SIGINT of the terminal and its copy from npm as one', async function () {
     requireUnix(this, 'signals');
     const rig = Program.rig();
     await rig.url('control API');
@@ -75,7 +75,7 @@ describe('A rig', () => {
 });
 
 describe('The scripts of package.json', () => {
-  it('replace the shell by a program that may run for long', () => {
+  it('replace the shell by a program that may run for a long time', () => {
     const programs = Object.entries(scripts).filter(([, script]) =>
       /&& .*node dist\/\S+main\.js$/.test(script),
     );

@@ -27,7 +27,7 @@ describe('A server that systemd started', () => {
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
     Program.airbench(args, { env: { NOTIFY_SOCKET: systemd.path, ...env } });
 
-  it('says when it is ready, that it works again and again, and when it ends', async () => {
+  it('reports that it is ready, regularly that it works, and that it ends', async () => {
     const hci = await Program.air(EMPTY).url('virtual radio');
     const dice = start(['dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci], WATCHDOG);
     const ready = (await systemd.next()) ?? '';
@@ -37,7 +37,7 @@ describe('A server that systemd started', () => {
     for (let n = 0; n < 3; n++) expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
 
     dice.process.kill('SIGSTOP');
-    // Messages that are on their way may still come.
+    // Earlier messages may still arrive.
     while ((await systemd.next(1_000)) !== undefined);
     expect(await systemd.next(1_000)).to.equal(undefined);
     dice.process.kill('SIGCONT');
@@ -51,7 +51,7 @@ describe('A server that systemd started', () => {
     expect(await systemd.next(10)).to.equal(undefined);
   });
 
-  it('never says that it is ready if it cannot listen', async () => {
+  it('does not report that it is ready if it cannot listen', async () => {
     const hci = await Program.air(EMPTY).url('virtual radio');
     const other = createTcpServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -62,7 +62,7 @@ describe('A server that systemd started', () => {
     expect(await systemd.next(10)).to.equal(undefined);
   });
 
-  it('speaks for its servers where it is a rig', async () => {
+  it('reports for its servers too if it is a rig', async () => {
     const rig = start(['rig', ...RIG_PORTS, ...EMPTY, '--address', '127.0.0.1'], WATCHDOG);
     expect(await systemd.next()).to.match(
       /^READY=1\nSTATUS=page .*, dice server .*, clock server .*, control API /,
@@ -71,16 +71,16 @@ describe('A server that systemd started', () => {
     expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });
 
-  describe('and looks after itself', () => {
+  describe('with a health check', () => {
     const time = manualTime();
     let server: Server;
     let hung: boolean;
-    let asked: number;
+    let requests: number;
     let health: string;
     beforeEach(async () => {
-      [hung, asked] = [false, 0];
+      [hung, requests] = [false, 0];
       server = createServer((request, response) => {
-        asked += 1;
+        requests += 1;
         if (!hung) response.end(request.url);
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -91,11 +91,11 @@ describe('A server that systemd started', () => {
       server.close();
     });
 
-    const until = async (met: () => boolean): Promise<void> => {
-      while (!met()) await setImmediate();
+    const until = async (isMet: () => boolean): Promise<void> => {
+      while (!isMet()) await setImmediate();
     };
-    /** The text on stderr, once there is some. */
-    const saidBy = async (work: () => void | Promise<void>): Promise<string> => {
+    /** The first text on stderr during `work` or after it. */
+    const stderrOf = async (work: () => void | Promise<void>): Promise<string> => {
       let text = '';
       const original = process.stderr.write.bind(process.stderr);
       process.stderr.write = (more: unknown) => (text += String(more)).length > 0;
@@ -121,13 +121,13 @@ describe('A server that systemd started', () => {
       expect(await systemd.next()).to.match(/^READY=1\nSTATUS=up/);
       await until(() => time.pending === 1);
       time.advance(3_999);
-      expect(asked).to.equal(0);
-      const said = await saidBy(async () => {
+      expect(requests).to.equal(0);
+      const stderr = await stderrOf(async () => {
         time.advance(1);
-        await until(() => asked === 1);
+        await until(() => requests === 1);
         time.advance(2_000);
       });
-      expect(said).to.equal(`${health} does not answer within 2 s: systemd is not told that it works\n`);
+      expect(stderr).to.equal(`${health} does not answer within 2 s: systemd is not told that it works\n`);
 
       hung = false;
       time.advance(4_000);
@@ -136,13 +136,13 @@ describe('A server that systemd started', () => {
 
       server.closeAllConnections();
       server.close();
-      expect(await saidBy(() => time.advance(4_000))).to.contain('does not answer');
+      expect(await stderrOf(() => time.advance(4_000))).to.contain('does not answer');
       await stop();
       expect((await systemd.next())?.trim()).to.equal('STOPPING=1');
       expect(time.pending).to.equal(0);
     });
 
-    it('does not where systemd does not watch it', async () => {
+    it('does not report that it works if systemd does not watch it', async () => {
       for (const more of [{}, { WATCHDOG_USEC: '8000000', WATCHDOG_PID: '1' }, { WATCHDOG_USEC: '' }]) {
         const stop = notify(more);
         expect(await systemd.next()).to.match(/^READY=1/);
@@ -152,18 +152,18 @@ describe('A server that systemd started', () => {
       }
     });
 
-    it('says nothing where systemd did not start it', async () => {
+    it('reports nothing if systemd did not start it', async () => {
       await notify({ NOTIFY_SOCKET: undefined, WATCHDOG_USEC: '8000000' })();
       expect(await systemd.next(10)).to.equal(undefined);
       expect(time.pending).to.equal(0);
     });
 
     it('logs why it cannot report', async () => {
-      const said = await saidBy(async () => notify({ PATH: '' })());
-      expect(said).to.contain(
+      const stderr = await stderrOf(async () => notify({ PATH: '' })());
+      expect(stderr).to.contain(
         'systemd cannot be notified of STOPPING=1: there is no systemd-notify on the PATH\n',
       );
-      const refused = await saidBy(async () => notify({ NOTIFY_SOCKET: '/nowhere/notify' })());
+      const refused = await stderrOf(async () => notify({ NOTIFY_SOCKET: '/nowhere/notify' })());
       expect(refused).to.contain('No such file or directory');
     });
   });

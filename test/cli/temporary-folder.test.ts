@@ -9,16 +9,16 @@ import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 
 describe('The temporary folder of a rig', () => {
-  it('takes the place of those whose process is gone, and of no other', async () => {
+  it('replaces only the folders of ended processes', async () => {
     const parent = newFolder();
-    const { pid: gone } = spawnSync(process.execPath, ['--version']);
+    const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
     const mine = `airbench-rig-${hostname()}-`;
-    const abandoned = `${mine}${gone}-AbCd12`;
+    const abandoned = `${mine}${endedPid}-AbCd12`;
     const others = [
       `${mine}${process.ppid}-AbCd12`,
-      `airbench-rig-${hostname()}x-${gone}-AbCd12`,
-      `${mine}${gone}-AbCd12.bak`,
-      `airbench-${gone}-AbCd12`,
+      `airbench-rig-${hostname()}x-${endedPid}-AbCd12`,
+      `${mine}${endedPid}-AbCd12.bak`,
+      `airbench-${endedPid}-AbCd12`,
     ];
     for (const name of [abandoned, ...others]) {
       mkdirSync(join(parent, name));

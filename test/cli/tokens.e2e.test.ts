@@ -20,7 +20,7 @@ const write = (path: string, tokens: readonly object[] | string): void =>
 
 const bearer = ({ token }: typeof HALL) => ({ authorization: `Bearer ${token}` });
 
-describe('A file of tokens, of servers that run', () => {
+describe('The token file of running servers', () => {
   let folder: string;
   let path: string;
   let rig: Program;
@@ -44,7 +44,7 @@ describe('A file of tokens, of servers that run', () => {
     Promise.all(
       names.map(async (who) => (await request(dice, '/api/sessions', { headers: bearer(who) })).status),
     );
-  /** The message of the dice server about a change. */
+  /** Changes the file; the message of the dice server about this. */
   const change = async (make: () => void, text: string): Promise<string> => {
     const from = rig.log.length;
     make();
@@ -72,7 +72,7 @@ describe('A file of tokens, of servers that run', () => {
   });
 
   const KEPT = 'the tokens stay as they were';
-  for (const [what, spoil, message] of [
+  for (const [state, spoil, message] of [
     ['broken', () => write(path, `[{"token": "${HALL.token}"`), 'it is not valid JSON'],
     ['wrong', () => write(path, [{ ...HALL, scope: HALL.token }]), '[0].scope must be full or read'],
     [
@@ -85,14 +85,14 @@ describe('A file of tokens, of servers that run', () => {
     ],
     ['gone', () => rmSync(path), 'there is no such file'],
   ] as const) {
-    it(`keeps its last valid tokens while it is ${what}, which the log says without any token`, async () => {
+    it(`keeps its last valid tokens while it is ${state}, with a log line that shows no token`, async () => {
       const line = await change(spoil, message);
       expect(line).to.include(KEPT);
       expect(await statuses(HALL, WALL, STALL)).to.deep.equal([401, 200, 200]);
     });
   }
 
-  it('is read again once it is mended', async () => {
+  it('is read again after its repair', async () => {
     await change(() => write(path, [HALL]), 'the token file has changed');
     expect(await statuses(HALL, WALL, STALL)).to.deep.equal([200, 401, 401]);
     expect(rig.log).to.not.match(SECRET);
@@ -102,7 +102,7 @@ describe('A file of tokens, of servers that run', () => {
 describe('The airbench program', () => {
   afterEach(endPrograms);
 
-  it('does not start with a token file that is wrong, and says why without any token', async () => {
+  it('does not start with an invalid token file, and reports why without showing a token', async () => {
     const path = join(newFolder(), 'tokens.json');
     write(path, [HALL, { ...WALL, scope: WALL.token }]);
     const args = ['--port', '0', '--hci', 'tcp:127.0.0.1:1', '--token-file', path];
@@ -112,7 +112,7 @@ describe('The airbench program', () => {
     expect(stderr).to.not.match(SECRET);
   });
 
-  it('warns of a control API that is open to all, and not of one with tokens', async () => {
+  it('warns of an open control API, but not of one with tokens', async () => {
     const open = Program.air([...EMPTY, '--control-address', '0.0.0.0']);
     expect(await open.logs(['anyone on this network'])).to.include(
       '--control-token-file or AIRBENCH_CONTROL_TOKEN asks for a token',

@@ -8,20 +8,20 @@ const PROGRAMS = {
   'fleet-load': 'fleet/main',
 };
 
-describe('The programs that run for long', () => {
+describe('The programs that run for a long time', () => {
   afterEach(endPrograms);
 
   for (const [script, file] of Object.entries(PROGRAMS)) {
     const run = (...args: readonly string[]) => Program.node([`dist/test/${file}.js`, ...args]).ended;
 
-    it(`npm run ${script} refuses an unknown flag with one message and status 2`, async () => {
+    it(`refuse an unknown flag of npm run ${script} with one message and status 2`, async () => {
       expect(await run('--rain')).to.deep.equal({
         ...{ status: 2, stdout: '' },
         stderr: "error: unknown option '--rain'\n",
       });
     });
 
-    it(`npm run ${script} -- --help shows its flags and ends with status 0`, async () => {
+    it(`show flags for npm run ${script} -- --help and end with status 0`, async () => {
       const { status, stdout } = await run('--help');
       expect(status).to.equal(0);
       expect(stdout).to.contain(`npm run ${script} -- [options]`);
@@ -29,8 +29,8 @@ describe('The programs that run for long', () => {
   }
 
   const evaluated = (script: string) => {
-    const judge = `import { judged } from '${new URL('command.js', import.meta.url).href}';`;
-    return Program.node(['--input-type=module', '--eval', judge + script]).ended;
+    const imports = `import { judged } from '${new URL('command.js', import.meta.url).href}';`;
+    return Program.node(['--input-type=module', '--eval', imports + script]).ended;
   };
 
   it('end with status 1 and a list of problems', async () => {

@@ -1,4 +1,4 @@
-/** Programs that run for long, such as `npm run load`: their flags, and how they end. */
+/** Flags and exit status of programs that run for a long time, such as `npm run load`. */
 import { Command, type Option } from 'commander';
 import { integerFlag } from '../../src/cli/options/options.js';
 import { endOnMisuse } from '../../src/cli/options/usage.js';
@@ -16,9 +16,9 @@ export const longRun = (name: string, description: string): Command =>
 export const countFlag = (flags: string, description: string, fallback: number, max = 10_000_000): Option =>
   integerFlag(flags, description, { min: 1, max }, fallback);
 
-/** `shown`: which seed it is unless given. */
+/** `shown`: the default seed, in words. */
 export const seedFlag = (max: number, shown: string): Option =>
-  integerFlag('--seed <number>', 'of all that happens by chance', { min: 0, max }, undefined, shown);
+  integerFlag('--seed <number>', 'seed of all random numbers', { min: 0, max }, undefined, shown);
 
 const cleanUp = (): void => {
   endPrograms();
@@ -26,15 +26,15 @@ const cleanUp = (): void => {
 };
 
 /**
- * The action of a command. `run` answers with what it found wrong, a message each: they are printed, and the exit status is 1.
- * With it end the programs that it started, also after Ctrl-C and SIGTERM.
+ * The action of a command. Prints the problems that `run` resolves with, and sets the exit status 1 if there are any. At the
+ * end, also by Ctrl-C or SIGTERM, it ends all programs that it has started.
  */
 export const judged =
-  <A extends readonly unknown[]>(run: (...given: A) => Promise<readonly string[]>) =>
-  async (...given: A): Promise<void> => {
+  <A extends readonly unknown[]>(run: (...args: A) => Promise<readonly string[]>) =>
+  async (...args: A): Promise<void> => {
     process.once('exit', cleanUp);
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(INTERRUPTED));
-    const problems = await run(...given);
+    const problems = await run(...args);
     cleanUp();
     if (problems.length === 0) return;
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-/** Guards that are around every test. */
+/** The guards around every test. */
 import { spawnSync } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
@@ -13,7 +13,7 @@ describe('A test', () => {
     expect(refusal.cause).to.be.an('error').with.property('message').that.contains('default port 3001');
   });
 
-  it('fails when a program that it starts does', () => {
+  it('fails when a program that it starts listens on a default port', () => {
     const { status, stderr } = spawnSync(process.execPath, [
       '-e',
       'require("net").createServer().listen(3000)',

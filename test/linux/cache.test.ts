@@ -9,7 +9,7 @@ import { cached, cacheSize, removeUnused } from '../../simulators/lab/linux/cach
 
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('The cache of what boots a guest', () => {
+describe('The cache of guests', () => {
   let cache: string;
   let made: number;
   const setVariable = useVariables();
@@ -30,7 +30,7 @@ describe('The cache of what boots a guest', () => {
     utimesSync(folder, then, then);
   };
 
-  it('has a folder made once for the same ingredients', async () => {
+  it('makes a folder once for the same ingredients', async () => {
     const folder = await cached('system', ['a'], make);
     expect(readFileSync(join(folder, 'file'), 'utf8')).to.equal('whole');
     expect(await cached('system', ['a'], make)).to.equal(folder);
@@ -38,7 +38,7 @@ describe('The cache of what boots a guest', () => {
     expect(made).to.equal(2);
   });
 
-  it('keeps nothing of one that failed, and makes it again', async () => {
+  it('keeps no files of a failed folder, and makes it again', async () => {
     const failing = async (folder: string): Promise<void> => {
       await make(folder);
       throw new Error('no network');
@@ -50,14 +50,14 @@ describe('The cache of what boots a guest', () => {
     expect(made).to.equal(2);
   });
 
-  it('has it whole where two make it concurrently', async () => {
-    const [one, other] = await Promise.all([cached('system', ['a'], make), cached('system', ['a'], make)]);
-    expect(one).to.equal(other);
+  it('has a complete folder if two runs make it at the same time', async () => {
+    const [first, second] = await Promise.all([cached('system', ['a'], make), cached('system', ['a'], make)]);
+    expect(first).to.equal(second);
     expect(readdirSync(cache)).to.have.lengthOf(1);
-    expect(readdirSync(one)).to.deep.equal(['file']);
+    expect(readdirSync(first)).to.deep.equal(['file']);
   });
 
-  it('deletes folders that were not used for thirty days, finished or not, and keeps other names', async () => {
+  it('deletes folders of one name without a use in thirty days, finished or not', async () => {
     const old = await cached('system', ['a'], make);
     const used = await cached('system', ['b'], make);
     const other = await cached('packages', ['a'], make);
@@ -69,7 +69,7 @@ describe('The cache of what boots a guest', () => {
     expect([old, used, other, half].map(existsSync)).to.deep.equal([false, true, true, false]);
   });
 
-  it('prunes folders of all kinds that were not used for some days, and keeps foreign ones', async () => {
+  it('prunes unused folders of all names, and keeps foreign ones', async () => {
     const [old, recent] = [await cached('system', ['a'], make), await cached('state', ['b'], make)];
     mkdirSync(join(cache, 'kept'));
     for (const folder of [old, join(cache, 'kept')]) untouchedFor(folder, 3);
@@ -79,7 +79,7 @@ describe('The cache of what boots a guest', () => {
     expect(await removeUnused(0)).to.equal(1);
   });
 
-  it('counts a file once that has two names', async () => {
+  it('counts a file with two names once', async () => {
     const folder = await cached('system', ['a'], (made) => writeFile(join(made, 'file'), Buffer.alloc(1e6)));
     const size = await cacheSize();
     expect(size).to.be.within(1e6, 1.1e6);

@@ -12,7 +12,7 @@ import { requireUnix } from '../support/require.js';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 describe('The script of a command in a guest', () => {
-  it('hands words and variables to the command as they are', function () {
+  it('passes words and variables to the command unchanged', function () {
     requireUnix(this, '/bin/sh');
     const words = ['two words', "it's", '$HOME', '`id`', '', '*', 'ä\n"'];
     const print =
@@ -31,13 +31,13 @@ describe('The script of a command in a guest', () => {
     ]);
   });
 
-  it('has a terminal say which it is, and be as large as the one here', () => {
+  it('reports the terminal of the guest, and sets the size of this terminal', () => {
     const lines = commandScript(['true'], '/', {}, true).split('\n');
     expect(lines).to.include.members(['tty >/run/tty', 'stty rows $rows cols $columns']);
     expect(commandScript(['true'], '/', {}, false)).to.not.contain('tty');
   });
 
-  it('quotes what a shell would read', () => {
+  it('quotes characters that are special in a shell', () => {
     expect(quoted("it's")).to.equal(`'it'\\''s'`);
   });
 });
@@ -45,19 +45,19 @@ describe('The script of a command in a guest', () => {
 describe('The environment of a command in a guest', () => {
   const env = { PATH: '/home/a/venv/bin', VIRTUAL_ENV: '/home/a/venv', TERM: 'xterm', DISPLAY: ':0' };
 
-  it('is that of this machine, without what names its sockets and our own flags', () => {
-    const own = {
+  it('is the environment of this machine without its sockets and the flags of airbench', () => {
+    const machine = {
       ...env,
       AIRBENCH_TOKEN: 'secret',
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
     };
-    expect(ownVariables(own, false)).to.deep.equal({
+    expect(ownVariables(machine, false)).to.deep.equal({
       ...{ VIRTUAL_ENV: '/home/a/venv', TERM: 'xterm' },
       PATH: `/home/a/venv/bin:${PATH}:/run/tools`,
     });
   });
 
-  it('has programs of packages first where some were asked for', () => {
+  it('prefers programs of packages if the user has named packages', () => {
     expect(ownVariables(env, true)).to.have.property('PATH', `${PATH}:/home/a/venv/bin:/run/tools`);
   });
 

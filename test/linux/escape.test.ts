@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { escapable } from '../../simulators/lab/linux/escape.js';
 
-/** The keys that reach the command, each piece read by itself, and how often the escape was typed. */
+/** The keys that reach the command, with a separate read for each piece, and the number of typed escapes. */
 const type = async (...pieces: readonly string[]): Promise<readonly [text: string, escapes: number]> => {
   let escapes = 0;
   const keys = escapable(() => escapes++);
@@ -29,8 +29,8 @@ describe('The escape of a terminal', () => {
     expect(await type('~\r~.')).to.deep.equal(['~\r', 1]);
   });
 
-  it('passes on Ctrl-C and bytes that are no text', async () => {
-    const keys = escapable(() => expect.fail('nothing was typed for it'));
+  it('passes on Ctrl-C and bytes that are not text', async () => {
+    const keys = escapable(() => expect.fail('no escape was typed'));
     const bytes = Buffer.from([0x03, 0xff, 0x00, 0x7e, 0x1b]);
     keys.end(bytes);
     expect(Buffer.concat(await keys.toArray())).to.deep.equal(bytes);

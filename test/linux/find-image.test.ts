@@ -37,7 +37,7 @@ describe('The guest of airbench linux', () => {
   });
   afterEach(() => process.chdir(here));
 
-  it('is unpacked from a folder that is named', async () => {
+  it('is unpacked from a named folder', async () => {
     const { kernel } = await findImage(writePackage(join(newFolder(), 'my guest')), execution);
     expect(existsSync(kernel)).to.equal(true);
     expect(dirname(dirname(kernel))).to.equal(process.env['AIRBENCH_CACHE']);
@@ -51,7 +51,7 @@ describe('The guest of airbench linux', () => {
     expect(existsSync(kernel)).to.equal(true);
   });
 
-  it('names a path without a guest', async () => {
+  it('is refused with the path of a folder without a guest', async () => {
     const folder = newFolder();
     expect(await messageOf(findImage(join(folder, 'absent'), execution))).to.equal(
       `--guest: there is no ${join(folder, 'absent')}`,
@@ -61,7 +61,7 @@ describe('The guest of airbench linux', () => {
     );
   });
 
-  it('names all three sources where none has a guest', async () => {
+  it('is refused with all three sources if no source has a guest', async () => {
     process.chdir(newFolder());
     setVariable('PATH', newFolder());
     expect(await messageOf(findImage(undefined, execution))).to.match(
@@ -69,7 +69,7 @@ describe('The guest of airbench linux', () => {
     );
   });
 
-  it('has a message with what works on other systems', () => {
+  it('is refused on other systems with a hint about the radio, which works there', () => {
     expect(() => refuseOthers('darwin', 'arm64')).to.throw(/needs Linux; here the radio works .* Bumble/);
     expect(() => refuseOthers('linux', 'arm64')).to.throw(/kernel, a QEMU and a BlueZ for x64 .* is arm64/);
     expect(() => refuseOthers('linux', 'x64')).to.not.throw();

@@ -37,7 +37,7 @@ describe('The command line of QEMU', () => {
     ]);
   });
 
-  it('has folders, whose commas end no value', () => {
+  it('has folders, with escaped commas', () => {
     expect(folderShare('layer0', '/a,b', true)).to.deep.equal([
       '-fsdev',
       'local,id=layer0,path=/a,,b,security_model=none,multidevs=remap,readonly=on',
@@ -47,14 +47,14 @@ describe('The command line of QEMU', () => {
     expect(folderShare('folder', '/a', false).join(' ')).to.not.contain('readonly');
   });
 
-  it('has a network with the ports that are forwarded', () => {
+  it('has a network with the forwarded ports', () => {
     expect(network([{ guest: 3000, host: 41000 }])).to.include(
       'user,id=net,hostfwd=tcp:127.0.0.1:41000-10.0.2.15:3000',
     );
   });
 });
 
-/** A machine whose QEMU is this script. */
+/** A machine with a script as its QEMU. */
 const machineOf = (script: string): Machine => {
   const root = newFolder();
   mkdirSync(dirname(join(root, LOADER)));
@@ -79,23 +79,23 @@ describe('A guest', () => {
     ]);
   });
 
-  it('says how the command ended, and how much it wrote', () => {
+  it('reports the exit status of the command, and the size of its output', () => {
     expect(readExit('exit 7 12 0')).to.deep.equal({ status: 7, out: 12, err: 0 });
     expect(readExit('begin')).to.equal(undefined);
   });
 
-  it('has the status of shells when a signal ended it', () => {
+  it('has the exit status of shells after a signal', () => {
     expect([signalStatus('SIGINT'), signalStatus('SIGTERM')]).to.deep.equal([130, 143]);
   });
 
-  it('is ended, and its output shown, if it never runs the command', async function () {
+  it('ends with its output in the message if it never runs the command', async function () {
     requireLinux(this, 'QEMU of ours');
     const machine = machineOf('echo no adapter >&2; exec sleep 1000');
     const time = manualTime();
-    let heard = (): void => undefined;
-    const hasSpoken = new Promise<void>((resolve) => (heard = resolve));
-    const session = startSession(machine, noStreams(), () => heard(), time);
-    await hasSpoken;
+    let onOutput = (): void => undefined;
+    const output = new Promise<void>((resolve) => (onOutput = resolve));
+    const session = startSession(machine, noStreams(), () => onOutput(), time);
+    await output;
     time.advance(START_MS);
     const ended = await session.ended;
     expect(E.isLeft(ended) && ended.left).to.match(
@@ -109,17 +109,17 @@ describe('A guest', () => {
       echo begin >&4; echo exit 3 0 0 >&4
       exec sleep 1000`;
   const noRadio = E.left('the guest ended before the command did:\nno radio');
-  for (const [what, script, end, left] of [
-    ['boots, and empties its state, if it does not continue from it', bootsAlone, E.right(3), ''],
+  for (const [title, script, end, stateAfter] of [
+    ['boots, and empties its state, if it cannot continue from it', bootsAlone, E.right(3), ''],
     ['keeps its state if it cannot boot either', 'echo no radio >&2; exit 1', noRadio, 'whole'],
   ] as const)
-    it(what, async function () {
+    it(title, async function () {
       requireLinux(this, 'QEMU of ours');
       const state = join(newFolder(), 'state');
       writeFileSync(state, 'whole');
       const machine = { ...machineOf(script), state };
       const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
       expect(await session.ended).to.deep.equal(end);
-      expect(readFileSync(state, 'utf8')).to.equal(left);
+      expect(readFileSync(state, 'utf8')).to.equal(stateAfter);
     });
 });

@@ -15,7 +15,7 @@ import { useVariables } from '../support/variables.js';
 
 const AGENT = 'dist/simulators/lab/linux/keep/agent.js';
 
-/** A command in the kept guest, and what it is given and says. */
+/** A command in the kept guest, with its input and outputs. */
 interface Run {
   readonly session: Session;
   readonly stdin: PassThrough;
@@ -59,29 +59,29 @@ describe('A kept guest', () => {
   });
 
   it('runs a command with its folder, variables, streams and exit status', async () => {
-    const one = run('sh', '-c', 'cat; pwd; echo $A $CONTROL_URL; echo warned >&2; exit 7');
-    one.stdin.end('a line\n');
-    expect(await one.session.ended).to.deep.equal(E.right(7));
-    expect(await one.stdout).to.equal('a line\n/\nä http://10.0.2.2:1\n');
-    expect(await one.stderr).to.equal('warned\n');
+    const command = run('sh', '-c', 'cat; pwd; echo $A $CONTROL_URL; echo warned >&2; exit 7');
+    command.stdin.end('a line\n');
+    expect(await command.session.ended).to.deep.equal(E.right(7));
+    expect(await command.stdout).to.equal('a line\n/\nä http://10.0.2.2:1\n');
+    expect(await command.stderr).to.equal('warned\n');
   });
 
-  it('runs several at once, and passes on a signal to one', async () => {
-    const [slept, other] = [run('sh', '-c', 'echo sleeps; exec sleep 1000'), run('sh', '-c', 'exec cat')];
-    other.stdin.end('through');
-    expect(await other.session.ended).to.deep.equal(E.right(0));
-    expect(await other.stdout).to.equal('through');
-    slept.session.signal('SIGTERM');
-    expect(await slept.session.ended).to.deep.equal(E.right(143));
+  it('runs several commands at once, and passes a signal on to one of them', async () => {
+    const [sleep, cat] = [run('sh', '-c', 'echo sleeps; exec sleep 1000'), run('sh', '-c', 'exec cat')];
+    cat.stdin.end('through');
+    expect(await cat.session.ended).to.deep.equal(E.right(0));
+    expect(await cat.stdout).to.equal('through');
+    sleep.session.signal('SIGTERM');
+    expect(await sleep.session.ended).to.deep.equal(E.right(143));
   });
 
-  it('says which program it does not find', async () => {
-    const one = run('no-such-program');
-    expect(await one.session.ended).to.deep.equal(E.right(127));
-    expect(await one.stderr).to.contain('no-such-program');
+  it('names a program that it does not find', async () => {
+    const { session, stderr } = run('no-such-program');
+    expect(await session.ended).to.deep.equal(E.right(127));
+    expect(await stderr).to.contain('no-such-program');
   });
 
-  it('has one keeper', async () => {
+  it('refuses a second keeper', async () => {
     const second = await keep('a', new PassThrough(), new PassThrough(), () => undefined).catch(
       (error: unknown) => error,
     );
@@ -99,21 +99,21 @@ describe('A kept guest', () => {
     ['the guest a', sendAsGuest, 'null'],
     ['the guest a', sendAsGuest, '{"id":1,"type":"stdout"}'],
   ] as const)
-    it(`goes on after the line ${line} of ${sender}`, async () => {
+    it(`continues after the line ${line} of ${sender}`, async () => {
       const warning = once(warned, 'message');
       send(`${line}\n`);
       expect(await warning).to.deep.equal([`${sender} sends a line that is not a message: ${line}`]);
       expect(await run('true').session.ended).to.deep.equal(E.right(0));
     });
 
-  it('goes on after a command without a program', async () => {
-    const one = run();
-    expect(await one.session.ended).to.deep.equal(E.right(127));
-    expect(await one.stderr).to.contain('cannot be empty');
+  it('continues after a command without a program', async () => {
+    const { session, stderr } = run();
+    expect(await session.ended).to.deep.equal(E.right(127));
+    expect(await stderr).to.contain('cannot be empty');
     expect(await run('true').session.ended).to.deep.equal(E.right(0));
   });
 
-  it('has a message for a name that no guest has', async () => {
+  it('is named in a message if it does not exist', async () => {
     expect(await runIn('b', 'true').session.ended).to.deep.equal(
       E.left('no guest is kept as b: airbench linux --keep b'),
     );

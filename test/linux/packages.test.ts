@@ -11,30 +11,30 @@ Building dependency tree...
 `;
 
 describe('The list of files that apt would download', () => {
-  it('has each file with its checksum, its size, and the version that apt is asked for', () => {
+  it('has each file with its checksum, its size, and its version for apt', () => {
     expect(readArchives(PRINTED)).to.deep.equal([
       {
         file: 'gcc-12-base_12.2.0-14+deb12u1_amd64.deb',
         checksum: 'MD5Sum:8e7e741807b1e1939df8f58323affdcb',
         bytes: 37596,
-        wanted: 'gcc-12-base=12.2.0-14+deb12u1',
+        spec: 'gcc-12-base=12.2.0-14+deb12u1',
       },
       {
         file: 'busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb',
         checksum: 'MD5Sum:0123456789abcdef0123456789abcdef',
         bytes: 928188,
-        wanted: 'busybox-static=1:1.35.0-4+deb12u1+b1',
+        spec: 'busybox-static=1:1.35.0-4+deb12u1+b1',
       },
       {
         file: 'linux-image-amd64_6.1.192-2_amd64.deb',
         checksum: '',
         bytes: 1480,
-        wanted: 'linux-image-amd64=6.1.192-2',
+        spec: 'linux-image-amd64=6.1.192-2',
       },
     ]);
   });
 
-  it('is empty where apt has nothing to download', () => {
+  it('is empty if apt has nothing to download', () => {
     expect(readArchives('Reading package lists...\n')).to.deep.equal([]);
   });
 });

@@ -5,7 +5,7 @@ import { signalStatus, type Session } from '../../simulators/lab/linux/session.j
 import { END_MS, startTogether } from '../../simulators/lab/linux/together.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
-/** A guest that begins and ends by hand, and at the second SIGTERM. */
+/** A guest whose beginning and end the test controls; it ends at the second SIGTERM too. */
 class HandSession implements Session {
   begin: (hasBegun: boolean) => void = () => undefined;
   end: (ended: E.Either<string, number>) => void = () => undefined;
@@ -25,7 +25,7 @@ class HandSession implements Session {
   }
 }
 
-/** All promises that are settled have been followed. */
+/** Resolves after the callbacks of all settled promises. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Several guests', () => {
@@ -53,7 +53,7 @@ describe('Several guests', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('end with the status of another that failed where the main one succeeds', async () => {
+  it('end with the status of another failed guest if the main one succeeds', async () => {
     other.begin(true);
     other.end(E.right(3));
     await settled();
@@ -68,7 +68,7 @@ describe('Several guests', () => {
     expect(main.isStarted).to.equal(false);
   });
 
-  it('give signals to the main one, before it is started to all others', async () => {
+  it('pass signals on to the main one, and before its start to all others', async () => {
     all.signal('SIGINT');
     other.begin(true);
     await settled();

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { guest, world } from '../../simulators/testing/index.js';
 import { requireGuest, requireLinux } from '../support/require.js';
 
-/** A guest may have to boot, and a machine may be slow. */
+/** The limit for a guest to boot on a slow machine, ms. */
 const LIMIT = 300_000;
 
 describe('A guest for a test', function () {
@@ -26,7 +26,7 @@ describe('A guest for a test', function () {
     }
   });
 
-  it('has a message where it cannot start', async function () {
+  it('rejects with a message if it cannot start', async function () {
     requireLinux(this, 'guest');
     const error = await guest({ flags: { guest: '/nowhere' } }).catch((reason: unknown) => reason);
     expect(error).to.have.property(

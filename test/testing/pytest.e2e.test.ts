@@ -36,10 +36,10 @@ describe('The plugin of pytest', () => {
   after(endPrograms);
 
   const pytest = (...args: readonly string[]): Program => {
-    const own = ['-p', 'no:cacheprovider', '-o', `airbench='${process.execPath}' '${AIRBENCH}'`];
+    const options = ['-p', 'no:cacheprovider', '-o', `airbench='${process.execPath}' '${AIRBENCH}'`];
     const env = { ...process.env, PYTHONPATH: site, PYTHONDONTWRITEBYTECODE: '1' };
     return Program.of(
-      spawn(python, ['-m', 'pytest', ...own, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env }),
+      spawn(python, ['-m', 'pytest', ...options, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env }),
     );
   };
 
@@ -49,13 +49,13 @@ describe('The plugin of pytest', () => {
     return path;
   };
 
-  it('gives a test a world', async () => {
+  it('starts a world for a test', async () => {
     const { status, stdout } = await pytest('docs/examples/testing/test_light.py').ended;
     expect(stdout).to.contain('1 passed');
     expect(status).to.equal(0);
   });
 
-  it('says why a world does not start', async () => {
+  it('reports why a world does not start', async () => {
     const { status, stdout } = await pytest(testOf(['airbench(dice=-2)'])).ended;
     expect(stdout).to.match(/AirbenchError: airbench rig ended with status 2: .*--dice <number>.*must be/);
     expect(status).to.equal(1);

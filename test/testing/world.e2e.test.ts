@@ -34,7 +34,7 @@ describe('A world for a test', () => {
     after(() => lab.close());
     beforeEach(() => lab.control.reset());
 
-    it('has them, and both servers', async () => {
+    it('has these devices, and both servers', async () => {
       const devices = await lab.control.devices();
       expect(devices.map(({ kind }) => kind)).to.have.members(['dice', 'clock', 'pixels']);
       expect(await lab.dice.get('/ready')).to.deep.equal({ status: 'ready' });
@@ -43,7 +43,7 @@ describe('A world for a test', () => {
       expect(lab.dice.socket('/ws')).to.match(/^ws:\/\/127\.0\.0\.1:\d+\/ws$/);
     });
 
-    it('acts on devices, and forgets that at a reset', async () => {
+    it('changes devices until a reset', async () => {
       expect(await lab.control.act(PIXELS, { type: 'battery', level: 7 })).to.include({ battery_level: 7 });
       await lab.control.place(DIE, { rssi: -90 });
       expect(await lab.control.device(DIE)).to.include({ rssi: -90 });
@@ -56,14 +56,14 @@ describe('A world for a test', () => {
       expect(await lab.control.get('/faults')).to.deep.equal([]);
     });
 
-    it('rejects what a server refuses, with its message', async () => {
+    it('rejects with the message of a server that refuses', async () => {
       expect(await failure(lab.control.act(DIE, { type: 'fly' }))).to.match(
         /^POST \/devices\/D1:CE:00:00:00:01\/actions was answered with 400: .*type must be one of/,
       );
     });
   });
 
-  it('is what its options say, and ends with all that it began', async () => {
+  it('follows its options, and ends all of its programs when it closes', async () => {
     const lines: string[] = [];
     const trace = join(newFolder(), 'air.btsnoop');
     const lab = await world({ trace, flags: { verbose: 2 }, onLog: (line) => lines.push(line) });
@@ -80,7 +80,7 @@ describe('A world for a test', () => {
     [{ flags: { colour: 'red' } }, /unknown option '--colour'/],
   ];
   for (const [options, message] of wrong) {
-    it(`does not start with ${JSON.stringify(options)}, and says why`, async () => {
+    it(`does not start with ${JSON.stringify(options)}, and reports why`, async () => {
       expect(await failure(world(options)))
         .to.match(/^airbench rig ended with status 2: /)
         .and.match(message);
@@ -94,16 +94,16 @@ describe('A world for a test', () => {
       expect(status).to.equal(0);
     };
 
-    it('ends with a test of node:test', () =>
+    it('ends together with a test of node:test', () =>
       passes(['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m));
 
-    it('ends with a test of Vitest', async function () {
+    it('ends together with a test of Vitest', async function () {
       const vitest = join(requirePackages(this, RUNNERS), 'vitest/vitest.mjs');
       const flags = ['--no-cache', '--root', 'docs/examples/testing', PATIENT];
       await passes([vitest, 'run', ...flags, 'vitest'], /Tests +1 passed/);
     });
 
-    it('ends with a test of Jest', async function () {
+    it('ends together with a test of Jest', async function () {
       const jest = join(requirePackages(this, RUNNERS), 'jest/bin/jest.js');
       const { status, stdout } = await Program.node([TSC, '-p', 'test/testing']).ended;
       expect(status, stdout).to.equal(0);

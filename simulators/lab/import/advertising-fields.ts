@@ -38,7 +38,7 @@ const advertised = (payload: Buffer, name: string): Fields => {
   };
 };
 
-/** The field `advertising` for these payloads; a structure with `name` is that of the device. */
+/** The field `advertising` for these payloads; `name` is the name of the device. */
 export const advertisingFields = (advertisement: Buffer, scanResponse: Buffer, name: string): JsonRecord => {
   const { name: isFirst, ...own } = advertised(advertisement, name);
   const { name: isSecond, ...response } = advertised(scanResponse, name);

@@ -37,11 +37,11 @@ const PROPERTIES = [
   ...['AUTHENTICATED_SIGNED_WRITES', 'EXTENDED_PROPERTIES'],
 ];
 
-/** Names with commas or bars between. */
-const names = (known: readonly string[]) =>
+/** A list of `words` with commas or bars between. */
+const names = (words: readonly string[]) =>
   codecs.matching(
-    `names of ${known.join(', ')}, with commas between`,
-    new RegExp(`^(?:${known.join('|')})(?:[,|](?:${known.join('|')}))*$`),
+    `names of ${words.join(', ')}, with commas between`,
+    new RegExp(`^(?:${words.join('|')})(?:[,|](?:${words.join('|')}))*$`),
   );
 const listed = (input: string): readonly string[] => input.split(/[,|]/);
 
@@ -83,7 +83,7 @@ const fields = {
 
 export const BumbleDevice = codecs.objectWith({}, fields);
 
-/** Fields that a file of Bumble has at least one of, and few others have. */
+/** Fields that identify a file of Bumble: it has at least one of them, and few other files do. */
 export const BUMBLE_FIELDS = Object.keys(fields).filter((name) => name !== 'name');
 type BumbleDevice = t.TypeOf<typeof BumbleDevice>;
 type Characteristic = t.TypeOf<typeof Characteristic>;
@@ -100,7 +100,7 @@ const bitsOf = (input: number | string): number =>
 
 const levels: readonly Permission[] = ['authorised', 'authenticated', 'encrypted'];
 
-/** Bumble does not check READABLE and WRITEABLE. */
+/** The permission that an operation needs; Bumble does not check READABLE and WRITEABLE. */
 const needed = (operation: 'READ' | 'WRITE', input: number | string): Permission => {
   const bits = bitsOf(input);
   const required = [
@@ -132,7 +132,7 @@ const propertiesOf = ({ properties }: Characteristic): readonly string[] =>
 
 const ioOf = (input: number | undefined, services: readonly ImportedService[]): string => {
   const io = Object.entries(ioCapabilities).find(([, code]) => code === input)?.[0] ?? 'none';
-  // Programs set it in code; without it no host could authenticate.
+  // Programs of Bumble set the capability in code; without one, no host could authenticate.
   return io === 'none' && mustAuthenticate(services) ? 'display' : io;
 };
 
@@ -166,11 +166,11 @@ const leftOutOf = (original: object, { gatt_services: services = [] }: BumbleDev
   ),
 ];
 
-/** `original`: the object that was decoded. */
+/** `original`: the object before decoding. */
 export const importBumble = (input: BumbleDevice, original: object): Imported => {
   const { name = USUAL_NAME, address } = input;
-  const services = (input.gatt_services ?? []).map(({ uuid: own, characteristics = [] }) => ({
-    ...{ uuid: own, characteristics: characteristics.map(characteristicOf) },
+  const services = (input.gatt_services ?? []).map(({ uuid: serviceUuid, characteristics = [] }) => ({
+    ...{ uuid: serviceUuid, characteristics: characteristics.map(characteristicOf) },
   }));
   return {
     device: {

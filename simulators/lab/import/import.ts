@@ -1,4 +1,4 @@
-/** The forms in which other programs describe a device. */
+/** Imports device descriptions of other programs. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { anyObject, decode, parseError, type ParseError } from '../../../src/codecs/index.js';
@@ -10,7 +10,7 @@ const WHOLE = 'the file';
 
 /**
  * A device of a configuration of Bumble, or of a server setup of nRF Connect for Desktop, which has `children`. Left: a
- * message about the first field that is wrong.
+ * message about the first invalid field.
  */
 export const importDevice = (value: unknown): E.Either<ParseError, Imported> =>
   pipe(

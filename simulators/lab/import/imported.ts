@@ -1,9 +1,9 @@
-/** Services that another program describes, as they are written in a file. */
+/** Services from the description of another program, and their form in a file for `--devices`. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { AttError, GenericUuid } from '../../../src/ble/hci/att.js';
 import type { Permission, PropertyName } from '../../devices/described/description/services.js';
 
-/** A device as `POST /devices` takes it. */
+/** A device in the format of `POST /devices`. */
 export interface Imported {
   readonly device: JsonRecord & { readonly name: string };
   /** Paths of the fields of the original that were left out. */
@@ -14,7 +14,7 @@ export interface ImportedDescriptor {
   readonly uuid: string;
   readonly value: Buffer;
   readonly read: Permission;
-  /** Undefined: no host may write it. */
+  /** Undefined: no host may write the descriptor. */
   readonly write: Permission | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ImportedCharacteristic {
   readonly uuid: string;
   readonly value: Buffer;
   readonly properties: readonly PropertyName[];
-  /** Undefined: nobody may, whatever the properties say. */
+  /** Undefined: no host may do so, whatever the properties say. */
   readonly read: Permission | undefined;
   readonly write: Permission | undefined;
   readonly subscribe: Permission;
@@ -36,28 +36,28 @@ export interface ImportedService {
   readonly characteristics: readonly ImportedCharacteristic[];
 }
 
-/** A value as a person reads it best. */
+/** A value as text if it is printable, else as hex digits. */
 export const valueField = (bytes: Buffer): string | JsonRecord => {
   const text = bytes.toString('utf8');
   return /^[\x20-\x7e]{2,}$/.test(text) ? { text } : bytes.toString('hex');
 };
 
-/** An id for each characteristic: its UUID, with a number if there are several of it. */
+/** An id for each characteristic: its UUID, with a number if several have the same UUID. */
 export const distinctIds = (uuids: readonly string[]): readonly string[] =>
   uuids.map((uuid, at) => {
     const count = uuids.slice(0, at).filter((other) => other === uuid).length;
     return count === 0 ? uuid : `${uuid}-${count + 1}`;
   });
 
-/** Permissions that are not the usual ones. */
+/** The permissions that differ from the defaults. */
 const permissionsField = (
   input: Readonly<Partial<Record<'read' | 'write' | 'subscribe', Permission>>>,
 ): JsonRecord => {
   const { read = 'open' } = input;
-  const told = Object.entries(input).filter(
+  const unusual = Object.entries(input).filter(
     ([name, needed]) => needed !== (name === 'subscribe' ? read : 'open'),
   );
-  return told.length === 0 ? {} : { permissions: Object.fromEntries(told) };
+  return unusual.length === 0 ? {} : { permissions: Object.fromEntries(unusual) };
 };
 
 const descriptorField = ({ uuid, value, read, write }: ImportedDescriptor): JsonRecord => ({
@@ -66,8 +66,8 @@ const descriptorField = ({ uuid, value, read, write }: ImportedDescriptor): Json
   ...(write !== undefined && { writable: true }),
 });
 
-const characteristicField = (one: ImportedCharacteristic, id: string): JsonRecord => {
-  const { uuid, value, properties, read, write, subscribe, maxLength, descriptors } = one;
+const characteristicField = (characteristic: ImportedCharacteristic, id: string): JsonRecord => {
+  const { uuid, value, properties, read, write, subscribe, maxLength, descriptors } = characteristic;
   const has = (...names: readonly PropertyName[]): boolean => names.some((name) => properties.includes(name));
   const [reads, writes] = [has('read'), has('write', 'write_without_response')];
   return {
@@ -87,21 +87,21 @@ const characteristicField = (one: ImportedCharacteristic, id: string): JsonRecor
   };
 };
 
-/** All but a Generic Attribute service, which each device has. */
+/** The services without Generic Attribute, which each virtual device has anyway. */
 export const servicesField = (services: readonly ImportedService[]): readonly JsonRecord[] => {
-  const own = services.filter(({ uuid }) => uuid !== GenericUuid.attribute);
-  const ids = distinctIds(own.flatMap(({ characteristics }) => characteristics.map(({ uuid }) => uuid)));
+  const kept = services.filter(({ uuid }) => uuid !== GenericUuid.attribute);
+  const ids = distinctIds(kept.flatMap(({ characteristics }) => characteristics.map(({ uuid }) => uuid)));
   let at = 0;
-  return own.map(({ uuid, characteristics }) => ({
+  return kept.map(({ uuid, characteristics }) => ({
     uuid,
-    characteristics: characteristics.map((one) => characteristicField(one, ids[at++] ?? one.uuid)),
+    characteristics: characteristics.map((each) => characteristicField(each, ids[at++] ?? each.uuid)),
   }));
 };
 
 export const mustAuthenticate = (services: readonly ImportedService[]): boolean =>
   services.some(({ characteristics }) =>
     characteristics.some(({ read, write, subscribe, descriptors }) =>
-      [read, write, subscribe, ...descriptors.flatMap((one) => [one.read, one.write])].includes(
+      [read, write, subscribe, ...descriptors.flatMap((each) => [each.read, each.write])].includes(
         'authenticated',
       ),
     ),

@@ -14,7 +14,7 @@ import {
   type ImportedService,
 } from './imported.js';
 
-/** Its permissions; undefined: nobody may. */
+/** The permissions of the app; undefined: no host may do so. */
 const PERMISSIONS: Readonly<Record<string, Permission | undefined>> = {
   open: 'open',
   encrypt: 'encrypted',
@@ -25,7 +25,7 @@ const PERMISSIONS: Readonly<Record<string, Permission | undefined>> = {
   no_access: undefined,
 };
 
-/** Its properties, those of before 2.0 too. */
+/** The properties of the app, with the names before 2.0. */
 const PROPERTIES: Readonly<Record<string, PropertyName>> = {
   read: 'read',
   write: 'write',
@@ -78,7 +78,7 @@ const permissionOf = (input = 'open'): Permission | undefined => PERMISSIONS[inp
 
 const characteristicOf = (input: Characteristic): ImportedCharacteristic => {
   const descriptors = Object.values(input.children ?? {});
-  const configuration = descriptors.find((one) => one.uuid === Uuid.configuration);
+  const configuration = descriptors.find(({ uuid }) => uuid === Uuid.configuration);
   return {
     uuid: input.uuid,
     value: Buffer.from(input.value ?? []),
@@ -88,11 +88,11 @@ const characteristicOf = (input: Characteristic): ImportedCharacteristic => {
     subscribe: permissionOf(configuration?.writePerm) ?? 'open',
     maxLength: input.maxLength,
     descriptors: descriptors
-      .filter((one) => one !== configuration && one.uuid !== SERVER_CONFIGURATION)
-      .map((one) => ({
-        ...{ uuid: one.uuid, value: Buffer.from(one.value ?? []) },
-        read: permissionOf(one.readPerm) ?? 'open',
-        write: permissionOf(one.writePerm),
+      .filter((descriptor) => descriptor !== configuration && descriptor.uuid !== SERVER_CONFIGURATION)
+      .map(({ uuid, value = [], readPerm, writePerm }) => ({
+        ...{ uuid, value: Buffer.from(value) },
+        read: permissionOf(readPerm) ?? 'open',
+        write: permissionOf(writePerm),
       })),
   };
 };
@@ -105,23 +105,23 @@ const leftOutOf = ({ children }: NrfConnectSetup): readonly string[] =>
         .filter((name) => PROPERTIES[name] === undefined)
         .map((name) => `${id} properties.${name}`),
       ...(characteristic.fixedLength === true ? [`${id} fixedLength`] : []),
-      ...Object.entries(characteristic.children ?? {}).flatMap(([own, { readPerm, fixedLength }]) => [
-        ...(readPerm === 'no_access' ? [`${own} readPerm no_access`] : []),
-        ...(fixedLength === true ? [`${own} fixedLength`] : []),
+      ...Object.entries(characteristic.children ?? {}).flatMap(([child, { readPerm, fixedLength }]) => [
+        ...(readPerm === 'no_access' ? [`${child} readPerm no_access`] : []),
+        ...(fixedLength === true ? [`${child} fixedLength`] : []),
       ]),
     ]),
   );
 
-/** Its name and its appearance are values of its Generic Access service. */
+/** The device of a setup; its Generic Access service has its name and its appearance. */
 export const importNrfConnect = (input: NrfConnectSetup): Imported => {
   const services: readonly ImportedService[] = Object.values(input.children).map(
-    ({ uuid: own, children = {} }) => ({
-      ...{ uuid: own, characteristics: Object.values(children).map(characteristicOf) },
+    ({ uuid: serviceUuid, children = {} }) => ({
+      ...{ uuid: serviceUuid, characteristics: Object.values(children).map(characteristicOf) },
     }),
   );
-  const generic = services.find((one) => one.uuid === GenericUuid.access)?.characteristics ?? [];
-  const valueOf = (wanted: string): Buffer =>
-    generic.find((one) => one.uuid === wanted)?.value ?? Buffer.alloc(0);
+  const generic = services.find(({ uuid }) => uuid === GenericUuid.access)?.characteristics ?? [];
+  const valueOf = (type: string): Buffer =>
+    generic.find(({ uuid }) => uuid === type)?.value ?? Buffer.alloc(0);
   const [name, appearance] = [valueOf(GenericUuid.deviceName), valueOf(GenericUuid.appearance)];
   return {
     device: {

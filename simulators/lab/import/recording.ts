@@ -1,4 +1,4 @@
-/** The description of a recorded device, for people to go on with: its attributes, values, notifications and answers. */
+/** The description of a recorded device, for editing: its attributes, values, notifications and answers. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { isService, type Attribute } from '../../ble/attributes.js';
@@ -8,7 +8,7 @@ import { propertiesIn } from '../../devices/described/description/services.js';
 import { advertisingFields } from './advertising-fields.js';
 import { distinctIds, valueField } from './imported.js';
 
-/** The most notifications of one characteristic, and of one answer, that are written down. */
+/** The limits of notifications in a description, for a characteristic and for an answer. */
 const MAX_VALUES = 100;
 const MAX_ANSWERS = 20;
 
@@ -21,7 +21,7 @@ const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
     : advertisingFields(first.advertisement, first.scanResponse, name);
 };
 
-const middle = (numbers: readonly number[]): number =>
+const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 /** Values and answers of single attributes in the captured links. */
@@ -34,14 +34,14 @@ class Observed {
 
   value(handle: number): Buffer | undefined {
     for (const { reads } of this.pieces) {
-      const answer = reads.get(handle)?.find((one) => one.kind === 'value');
+      const answer = reads.get(handle)?.find((read) => read.kind === 'value');
       if (answer !== undefined) return answer.value;
     }
     return undefined;
   }
 
   readError(handle: number): number | undefined {
-    return this.pieces.flatMap(({ reads }) => reads.get(handle) ?? []).find((one) => one.kind === 'refused')
+    return this.pieces.flatMap(({ reads }) => reads.get(handle) ?? []).find((read) => read.kind === 'refused')
       ?.error;
   }
 
@@ -50,13 +50,13 @@ class Observed {
     const sent = this.pieces
       .filter(({ write }) => write === undefined || write.handle === configuration)
       .map(({ unsolicited }) =>
-        unsolicited.flatMap((one) => (one.kind === 'value' && one.handle === handle ? [one] : [])),
+        unsolicited.flatMap((event) => (event.kind === 'value' && event.handle === handle ? [event] : [])),
       );
     const values = sent.flat().slice(0, MAX_VALUES);
     if (values.length === 0) return undefined;
-    const gaps = sent.flatMap((one) => one.map(({ after }, at) => after - (one[at - 1]?.after ?? 0)));
+    const gaps = sent.flatMap((piece) => piece.map(({ after }, at) => after - (piece[at - 1]?.after ?? 0)));
     return {
-      every_ms: Math.min(3_600_000, Math.max(1, Math.round(middle(gaps)))),
+      every_ms: Math.min(3_600_000, Math.max(1, Math.round(median(gaps)))),
       values: values.map(({ value }) => hex(value)),
     };
   }
@@ -74,9 +74,9 @@ class Observed {
       if (refused !== 0) answers.set(hex(write.value), { error: refused });
       else if (notify.length > 0) answers.set(hex(write.value), { notify });
     }
-    // The longest first: the first that fits answers.
+    // The longest prefix first: the first matching prefix answers.
     return [...answers]
-      .sort(([one], [other]) => other.length - one.length)
+      .sort(([a], [b]) => b.length - a.length)
       .map(([prefix, answer]) => ({ prefix, ...answer }));
   }
 }
@@ -91,9 +91,9 @@ const characteristicsOf = (attributes: readonly Attribute[]): readonly Character
   attributes.flatMap((declaration, at) => {
     const value = attributes[at + 1];
     if (declaration.type !== Uuid.characteristic || value === undefined) return [];
-    const rest = attributes.slice(at + 2);
-    const end = rest.findIndex(({ type }) => type === Uuid.characteristic);
-    return [{ declaration, value, descriptors: end < 0 ? rest : rest.slice(0, end) }];
+    const following = attributes.slice(at + 2);
+    const end = following.findIndex(({ type }) => type === Uuid.characteristic);
+    return [{ declaration, value, descriptors: end < 0 ? following : following.slice(0, end) }];
   });
 
 const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
@@ -102,7 +102,7 @@ const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> =>
   return new Map(values.map(({ handle, type }, at) => [handle, ids[at] ?? type]));
 };
 
-/** The device as `POST /devices` takes it. */
+/** The device in the format of `POST /devices`. */
 export const describeRecording = (recording: Recording): JsonRecord => {
   const observed = new Observed(recording);
   const attributes = [...(recording.links.at(-1)?.table.values() ?? [])];
@@ -112,7 +112,7 @@ export const describeRecording = (recording: Recording): JsonRecord => {
     const bits = value.properties ?? declaration.fixed?.readUInt8(0) ?? 0;
     const uuid = type;
     const id = ids.get(handle);
-    const configuration = descriptors.find((one) => one.type === Uuid.configuration)?.handle;
+    const configuration = descriptors.find((descriptor) => descriptor.type === Uuid.configuration)?.handle;
     const read = observed.value(handle);
     const error = read === undefined && (bits & Property.read) !== 0 ? observed.readError(handle) : undefined;
     const notify =

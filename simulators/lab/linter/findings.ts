@@ -21,19 +21,19 @@ export const inState = ({ verdicts }: Findings, state: State): readonly Verdict[
 export const violationCount = ({ verdicts }: Pick<Findings, 'verdicts'>): number =>
   verdicts.reduce((sum, { broken }) => sum + broken, 0);
 
-export const counted = (count: number, one: string): string =>
-  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** How many violations of a rule are not among those listed. */
+/** The number of violations of a rule that the verdict does not list. */
 export const unlisted = ({ broken, violations }: Verdict): number =>
   broken - violations.reduce((sum, { count }) => sum + count, 0);
 
 export const placeOf = (trace: Trace, { first }: Violation): string => {
   if (first === undefined) return '';
-  const found = trace.find(first);
-  return found === undefined ? `packet ${first.number}` : `frame ${found.frame} of ${found.file}`;
+  const place = trace.find(first);
+  return place === undefined ? `packet ${first.number}` : `frame ${place.frame} of ${place.file}`;
 };
 
-/** When its first packet was sent, UTC. */
+/** The time of the first packet of a violation, UTC. */
 export const timeOf = ({ first }: Violation): string =>
   first === undefined ? '' : new Date(first.at).toISOString();

@@ -1,4 +1,4 @@
-/** JUnit XML, as CI servers read it: a test case for each rule. */
+/** The report as JUnit XML for CI servers: a test case for each rule. */
 import { html as xml, nothing, type Html } from '../../../src/html/index.js';
 import type { Verdict, Violation } from '../../radio/index.js';
 import { counted, inState, placeOf, stateOf, timeOf, unlisted, type Findings } from './findings.js';

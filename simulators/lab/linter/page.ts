@@ -1,4 +1,4 @@
-/** The report for people. One file, nothing loaded from elsewhere. */
+/** The report for people: one HTML file that loads no other file. */
 import { html, nothing, type Html, styleWith } from '../../../src/html/index.js';
 import type { Verdict, Violation } from '../../radio/index.js';
 import {

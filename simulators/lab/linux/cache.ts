@@ -4,13 +4,13 @@ import { lstat, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promise
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** `AIRBENCH_CACHE`, or `airbench` where this user's caches are. */
+/** `AIRBENCH_CACHE`, or `airbench` in the folder of this user's caches. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   env['AIRBENCH_CACHE'] ?? join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'airbench');
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Days: what was not used for so long, finished or not, is removed when something else takes its place. */
+/** Days: a new folder removes older folders of the same name, finished or not, without a use in this time. */
 const KEPT_DAYS = 30;
 
 const folderOf = (name: string, ingredients: readonly string[]): string => {
@@ -18,13 +18,13 @@ const folderOf = (name: string, ingredients: readonly string[]): string => {
   return join(cacheFolder(), `${name}-${key}`);
 };
 
-/** Whether the folder of these ingredients is made already. */
+/** Whether the folder of these ingredients exists. */
 export const isCached = (name: string, ingredients: readonly string[]): boolean =>
   existsSync(folderOf(name, ingredients));
 
 /**
- * The folder that `make` fills, made once for the same `ingredients`. It appears when it is complete, so that
- * neither a failure nor another run at the same time leaves half of one.
+ * The folder that `make` fills, made once for the same `ingredients`. The folder appears when it is complete, so that
+ * neither a failure nor another run at the same time leaves an incomplete folder.
  */
 export const cached = async (
   name: string,
@@ -33,7 +33,7 @@ export const cached = async (
 ): Promise<string> => {
   const folder = folderOf(name, ingredients);
   if (existsSync(folder)) {
-    // Used just now; in a cache that can only be read nothing is ever removed either.
+    // Records the use. A read-only cache fails here, but nothing is removed from it either.
     await utimes(folder, new Date(), new Date()).catch(() => undefined);
     return folder;
   }
@@ -44,27 +44,27 @@ export const cached = async (
     await make(unfinished);
     await rename(unfinished, folder);
   } catch (error) {
-    // A program that was ended may have children that still write.
+    // Children of a killed program may still write.
     await rm(unfinished, { recursive: true, force: true, maxRetries: 10 });
     if (!existsSync(folder)) throw error;
   }
   return folder;
 };
 
-/** Whether a name is that of a folder of the cache, finished or not, as {@link folderOf} gives it. */
+/** Whether an entry is a folder of the cache, finished or not, with a name by {@link folderOf}. */
 const isOurs = (entry: string): boolean => /^[a-z-]+-[0-9a-f]{12}(?:\.|$)/.test(entry);
 
-/** Removes folders of the cache that were not used for so many days, and resolves with their number. */
+/** Removes folders of the cache without a use in the last `days` days, and resolves with their number. */
 export const removeUnused = async (
   days: number,
-  isWanted: (entry: string) => boolean = isOurs,
+  isCandidate: (entry: string) => boolean = isOurs,
 ): Promise<number> => {
   let removed = 0;
   const cache = cacheFolder();
   for (const entry of await readdir(cache).catch(() => [])) {
-    if (!isWanted(entry)) continue;
+    if (!isCandidate(entry)) continue;
     const folder = join(cache, entry);
-    // Another run may have finished or removed it in between.
+    // Another run may have finished or removed the folder in the meantime.
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs < days * DAY_MS) continue;
     await rm(folder, { recursive: true, force: true });
@@ -73,20 +73,20 @@ export const removeUnused = async (
   return removed;
 };
 
-/** Bytes on the disk, a file of several names once. */
+/** The size of the cache on the disk, bytes; a file with several names counts once. */
 export const cacheSize = async (): Promise<number> => {
-  const seen = new Map<string, number>();
+  const sizes = new Map<string, number>();
   for (const entry of await readdir(cacheFolder(), { recursive: true, withFileTypes: true }).catch(
     () => [],
   )) {
     const { dev, ino, blocks } = await lstat(join(entry.parentPath, entry.name)).catch(() => NOTHING);
-    seen.set(`${dev} ${ino}`, blocks * BLOCK);
+    sizes.set(`${dev} ${ino}`, blocks * BLOCK);
   }
-  return [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 };
 
-/** Bytes; it is the unit of `blocks`, whatever the file system's is. */
+/** The unit of `blocks` on every file system, bytes. */
 const BLOCK = 512;
 
-/** Another run may have removed it in between. */
+/** The size of a file that another run has removed in the meantime. */
 const NOTHING = { dev: 0, ino: 0, blocks: 0 };

@@ -4,22 +4,22 @@ import { Socket } from 'node:net';
 import { quoted } from './command-script.js';
 import { noConnection, startQemu, type Machine } from './qemu.js';
 
-/** Each a socket of QEMU's whose other end is ours. */
+/** Each channel is a socket between QEMU and this process. */
 export const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** A channel that the guest knows nothing of: commands to QEMU. */
+/** The channel for commands to QEMU, unknown to the guest. */
 export const MONITOR = 'monitor';
 
 const FIRST_DESCRIPTOR = 3;
 
-/** The devices of the channels, as arguments of QEMU; `guest/init` knows them by their numbers. */
+/** The devices of the channels, as arguments of QEMU; `guest/init` finds the devices by their numbers. */
 const DEVICES = [
   ...['-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
   ...['-device', 'virtserialport,chardev=stdin,nr=2'],
   ...['-device', 'virtserialport,chardev=stdout,nr=3'],
   ...['-device', 'virtserialport,chardev=stderr,nr=4'],
-  // The last one: when the guest has heard of it, it has heard of the others.
+  // Last: when the guest knows this device, it knows the others too.
   ...['-device', 'virtserialport,chardev=control,nr=1'],
 ];
 
@@ -46,7 +46,7 @@ export const startChannels = (
       ...machine,
       devices: [...chardevs, ...sockets, ...monitor, ...incoming, ...DEVICES, ...machine.devices],
     },
-    // In a group of its own: Ctrl-C is for the command.
+    // In another process group, since Ctrl-C is for the command.
     { stdio: ['ignore', 'ignore', 'pipe', ...names.map(() => 'pipe' as const)], detached: true },
     signal,
   );

@@ -1,17 +1,17 @@
-/** A word of a shell's, whatever it holds. */
+/** Quotes any text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Variables that name something of this machine that the guest has not: sessions, sockets, displays. */
+/** Variables about parts of this machine that the guest lacks: sessions, sockets, displays. */
 const OF_THIS_MACHINE =
   /^(?:AIRBENCH_|DBUS_|DISPLAY$|INVOCATION_ID$|JOURNAL_STREAM$|LISTEN_|NOTIFY_SOCKET$|SSH_|WATCHDOG_|WAYLAND_DISPLAY$|XAUTHORITY$|XDG_)/;
 
-/** Where programs are that a user's path may leave out. */
+/** Folders of programs that a user's path may omit. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Where the guest has programs of its own, for roots without. */
+/** The folder of the guest's own programs, for roots without them. */
 const TOOLS = '/run/tools';
 
-/** The environment of a command that runs on this machine's own root. */
+/** The environment of a command on the root of this machine. */
 export const ownVariables = (
   env: NodeJS.ProcessEnv,
   packagesFirst: boolean,
@@ -19,20 +19,20 @@ export const ownVariables = (
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || OF_THIS_MACHINE.test(name) ? [] : [[name, value] as const],
   );
-  const own = env['PATH'] ?? '';
+  const userPath = env['PATH'] ?? '';
   return {
     ...Object.fromEntries(kept),
-    PATH: [...(packagesFirst ? [PATH, own] : [own, PATH]), TOOLS].join(':'),
+    PATH: [...(packagesFirst ? [PATH, userPath] : [userPath, PATH]), TOOLS].join(':'),
   };
 };
 
-/** The environment of one that runs on a root of packages alone. */
+/** The environment of a command on a root of packages alone. */
 export const plainVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> => ({
   ...{ PATH: `${PATH}:${TOOLS}`, HOME: '/root', LANG: 'C.UTF-8' },
   ...(env['TERM'] === undefined ? {} : { TERM: env['TERM'] }),
 });
 
-/** The script that becomes the command, in its folder and with its variables alone; `guest/init` is told of its session. */
+/** The script that becomes the command, in its folder and with its variables alone; it reports its session to `guest/init`. */
 export const commandScript = (
   command: readonly string[],
   folder: string,

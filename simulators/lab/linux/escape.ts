@@ -3,8 +3,8 @@ import { Transform } from 'node:stream';
 const [ENTER, NEW_LINE, TILDE, DOT] = [0x0d, 0x0a, 0x7e, 0x2e];
 
 /**
- * Passes on what is typed at a terminal, all of which is the command's, but `~.` at the beginning of a line, for which it calls
- * `onEscape`; `~~` there is one `~`. Telnet and SSH have the same.
+ * Passes all input of a terminal on to the command, except at the beginning of a line, as Telnet and SSH do: there, `~.`
+ * calls `onEscape`, and `~~` is one `~`.
  */
 export const escapable = (onEscape: () => void): Transform => {
   let beginsLine = true;

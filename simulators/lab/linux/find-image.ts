@@ -14,19 +14,18 @@ export const ARCHIVE = 'guest.tar.xz';
 const HELP = `install the npm package ${GUEST_PACKAGE}, name its file or its folder by --guest, or run this where apt fetches Debian's packages`;
 
 /**
- * The guest at the path `named`, or in the npm package installed in the current folder or beside this one, or made of
- * Debian's packages.
- * @throws Missing if neither exists, with a message.
+ * The guest at `path`, or in the npm package in the current folder or beside this package, or made of Debian's packages.
+ * @throws Missing with a message if there is no guest.
  */
-export const findImage = async (named: string | undefined, execution: Execution): Promise<Image> => {
+export const findImage = async (path: string | undefined, execution: Execution): Promise<Image> => {
   refuseOthers(process.platform, process.arch);
-  const found = named ?? installedPackage();
-  if (found !== undefined) return unpackedImage(resolve(found), execution);
+  const packagePath = path ?? installedPackage();
+  if (packagePath !== undefined) return unpackedImage(resolve(packagePath), execution);
   if (!hasApt()) throw new Missing(`there is no guest: ${HELP}`);
   return imageOfPackages(await fetchPackages(execution), execution);
 };
 
-/** @throws Missing where there is no guest for this kind of machine. */
+/** @throws Missing on a machine without a guest for its kind. */
 export const refuseOthers = (platform: NodeJS.Platform, arch: NodeJS.Architecture): void => {
   if (platform !== 'linux') {
     throw new Missing(
@@ -51,7 +50,7 @@ const installedPackage = (): string | undefined => {
   return undefined;
 };
 
-/** The image of a package, which is a folder, or a file as npm packs it; it is unpacked into the cache. */
+/** Unpacks the image of a package, a folder or a file of `npm pack`, into the cache. */
 const unpackedImage = async (path: string, execution: Execution): Promise<Image> => {
   if (!existsSync(path)) throw new Missing(`--guest: there is no ${path}`);
   const { size, mtimeMs } = statSync(path);

@@ -23,9 +23,9 @@ import { stateOf } from './state.js';
 
 export interface Guest {
   readonly image: Image;
-  /** Folders that make the root, each over those that follow. */
+  /** The folders of the root, each over the next one. */
   readonly layers: readonly string[];
-  /** The folder that is there as it is here, to be read and written. */
+  /** The folder that the guest shares with this machine, writable, at the same path. */
   readonly folder: string;
   readonly radio: Endpoint;
   readonly adapters: number;
@@ -34,11 +34,11 @@ export interface Guest {
   readonly hasTerminal: boolean;
   readonly forwarded: readonly Forwarded[];
   readonly accelerator: Accelerator;
-  /** Undefined: as many as are of use. */
+  /** Undefined: the best number for the accelerator. */
   readonly cpus: number | undefined;
-  /** MiB: what is written to the root is kept there. */
+  /** MiB, including changes to the root. */
   readonly memory: number;
-  /** Whether it begins as one that has booted, whose state is in the cache; else it boots. */
+  /** Whether the guest continues from the state of a booted guest in the cache; else it boots. */
   readonly isRestored: boolean;
 }
 
@@ -57,7 +57,7 @@ export const settings = (
     .map(([variable, value]) => `${variable}=${quoted(value)}\n`)
     .join('');
 
-/** Guests have places for as many, so that they all are of one shape. */
+/** Each guest has places for this many adapters, so that all guests have the same devices. */
 export const MAX_ADAPTERS = 8;
 const MAX_LAYERS = 2;
 
@@ -70,7 +70,7 @@ interface Connections {
   readonly forwarded: readonly Forwarded[];
 }
 
-/** All guests have the same devices, used or not, because a guest is restored from the state of another one. */
+/** The devices of all guests, used or not: a guest continues from the state of another guest. */
 const devicesFor = ({
   radio,
   adapters,
@@ -91,14 +91,14 @@ const devicesFor = ({
   ...folderShare('session', session, true),
   ...folderShare('folder', folder, false),
   ...network(forwarded),
-  // Tells the kernel that it continues from a copied state and must reseed its random numbers.
+  // Tells the kernel of a copied state to reseed its random numbers.
   ...['-device', 'vmgenid,guid=auto'],
 ];
 
 /** The scripts of the guest, at the root of its system. */
 const SCRIPTS = ['init', 'bus.conf'].map((name) => packageFile(`simulators/lab/linux/guest/${name}`));
 
-/** The image's archive, and behind it one with the scripts. */
+/** The archive of the image, followed by an archive of the scripts. */
 const initramfs = async ({ system, busybox }: Image, execution: Execution): Promise<string> => {
   const texts = SCRIPTS.map((path) => readFileSync(path, 'utf8'));
   const folder = await cached('initramfs', [system, ...texts], async (folder) => {
@@ -115,7 +115,7 @@ const initramfs = async ({ system, busybox }: Image, execution: Execution): Prom
 const SCRIPTS_ARCHIVE = 'scripts.cpio';
 const INITRAMFS = 'initramfs.cpio';
 
-/** Prepares the machine; files for it are written to `scratch`, a folder. */
+/** Prepares the machine, with its files in the folder `scratch`. */
 export const prepareMachine = async (
   guest: Guest,
   scratch: string,
@@ -130,7 +130,7 @@ export const prepareMachine = async (
   await writeFile(join(session, 'command'), script, { mode: 0o600 });
   const machine = {
     ...{ qemu, accelerator, kernel, initramfs: await initramfs(image, execution), memory },
-    // Under emulation a second one costs more than it does.
+    // Under emulation, a second processor costs more than it gains.
     processors: cpus ?? (accelerator === 'kvm' ? 2 : 1),
   };
   const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session, forwarded: [] };

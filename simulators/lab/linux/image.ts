@@ -1,4 +1,4 @@
-/** The files that boot a guest: of Debian's packages, or of the npm package `airbench-guest`. */
+/** The files that boot a guest, from Debian's packages or from the npm package `airbench-guest`. */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached } from './cache.js';
@@ -9,9 +9,9 @@ import { ownQemu, packagedQemu, QEMU_FILES, QEMU_PROGRAMS, type Qemu } from './q
 
 export interface Image {
   readonly kernel: string;
-  /** The archive of its programs and its modules. */
+  /** The archive of the guest's programs and modules. */
   readonly system: string;
-  /** That of this machine, or its own. */
+  /** The QEMU of this machine, or of the image. */
   readonly qemu: Qemu;
   /** The static busybox that packs archives. */
   readonly busybox: string;
@@ -30,7 +30,7 @@ const bluez = [
 ];
 const bus = ['dbus-daemon', 'dbus-monitor', 'dbus-send'];
 
-/** The guest's own programs, at the end of the command's `PATH` all but the last. */
+/** The guest's own programs, all but the last in the final folder of the command's `PATH`. */
 const PROGRAMS = [
   'bin/dd',
   'bin/hciconfig',
@@ -38,7 +38,7 @@ const PROGRAMS = [
   'usr/libexec/bluetooth/bluetoothd',
 ];
 
-/** Debian's: among other things it has adapters powered. */
+/** Debian's configuration, which powers adapters on, among other things. */
 const CONFIGURATION = ['etc/bluetooth/main.conf', 'etc/bluetooth/input.conf'];
 
 /** Offsets in the header of a bzImage: the kernel's documentation, x86 boot protocol 2.08. */
@@ -49,7 +49,7 @@ const SECTOR = 512;
 
 const VMLINUX = 'vmlinux';
 
-/** The kernel as an ELF file: QEMU starts it directly, where unpacking it under emulation would take as long again. */
+/** The kernel as an ELF file, which QEMU starts directly: unpacking under emulation would double the time. */
 const extractKernel = async (packages: Packages, execution: Execution): Promise<string> => {
   const folder = await cached('vmlinux', [packages.root, packages.kernel], async (folder) => {
     execution.inform?.('unpacking the kernel');
@@ -86,7 +86,7 @@ export const imageInFolder = async (folder: string, execution: Execution): Promi
 const qemuFor = async (root: string, execution: Execution): Promise<Qemu> =>
   (await ownQemu(root, execution)) ?? packagedQemu(root);
 
-/** Writes an image to a folder, of QEMU only what the guest needs. */
+/** Writes an image to a folder, with the parts of QEMU that the guest needs. */
 export const writeImage = async (packages: Packages, folder: string, execution: Execution): Promise<void> => {
   const { kernel, system } = await imageOfPackages(packages, execution);
   await mkdir(folder, { recursive: true });

@@ -5,10 +5,10 @@ import { cached } from './cache.js';
 import { LOADER, libraryPath, packaged, type Packages } from './packages.js';
 import { execute, Missing, type Execution } from './program.js';
 
-/** It is static. */
+/** A static program. */
 export const BUSYBOX = 'bin/busybox';
 
-/** Every guest has them: a shell with its tools, and what loads modules. */
+/** The programs of every guest: a shell with its tools, and the loader of modules. */
 const PROGRAMS = [BUSYBOX, 'bin/kmod'];
 
 /** Bluetooth requests its cryptography by name, so that no module lists it as a dependency. */
@@ -41,7 +41,7 @@ const MODULES = [
 
 export const SYSTEM = 'system.cpio';
 
-/** The archive of the kernel's modules, and of programs and other files of the packages by their paths there. */
+/** The archive of the kernel's modules, and of programs and other files of the packages at the same paths. */
 export const systemArchive = async (
   packages: Packages,
   programs: readonly string[],
@@ -64,7 +64,7 @@ export const systemArchive = async (
   return join(folder, SYSTEM);
 };
 
-/** The programs, and the libraries that the loader finds for them, where they are in the packages. */
+/** Copies programs, and the libraries that the loader finds for them in the packages. */
 export const copyPrograms = async (
   { root }: Packages,
   programs: readonly string[],
@@ -84,7 +84,7 @@ export const copyPrograms = async (
   }
 };
 
-/** The modules, those they depend on, and the lists by which `modprobe` finds them. */
+/** Copies the modules, their dependencies, and the lists for `modprobe`. */
 const copyModules = async (packages: Packages, tree: string, execution: Execution): Promise<void> => {
   const folder = `lib/modules/${packages.kernel}`;
   const from = join(packages.root, folder);
@@ -93,11 +93,11 @@ const copyModules = async (packages: Packages, tree: string, execution: Executio
     readFileSync(join(from, 'modules.dep'), 'utf8')
       .split('\n')
       .map((line) => line.split(/:? /))
-      .map(([path = '', ...others]) => [path.replace(/:$/, ''), others]),
+      .map(([path = '', ...dependencies]) => [path.replace(/:$/, ''), dependencies]),
   );
   for (const module of MODULES) {
     const path = [...needs.keys()].find((path) => path.endsWith(`/${module}.ko`));
-    // Some are built into the kernel.
+    // Some modules are built into the kernel.
     if (path === undefined) continue;
     for (const needed of [path, ...(needs.get(path) ?? [])]) {
       await place(join(from, needed), join(tree, folder, needed));
@@ -121,7 +121,7 @@ export const place = async (from: string, to: string): Promise<void> => {
   await copyFile(from, to);
 };
 
-/** Packs a folder's content into `file` as the kernel wants it, everything owned by root. */
+/** Packs the content of a folder into `file` in the kernel's format, with root as the owner. */
 export const archive = async (
   busybox: string,
   tree: string,

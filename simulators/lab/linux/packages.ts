@@ -22,7 +22,7 @@ const PACKAGES = [
   'xz-utils',
 ];
 
-/** The packages of every root beside those that are asked for. */
+/** The packages of every root of Debian, besides the user's. */
 export const DEBIAN_ROOT = [
   ...['base-files', 'bash', 'bsdutils', 'ca-certificates', 'coreutils', 'dash', 'findutils', 'grep', 'gzip'],
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
@@ -34,10 +34,10 @@ const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*'];
 export interface UnpackedPackage {
   readonly name: string;
   readonly version: string;
-  /** The source package that it is built from, and its version. */
+  /** The source package, and its version. */
   readonly source: string;
   readonly sourceVersion: string;
-  /** Other sources that parts of it come from, as Debian names them; the signed kernel is built of one. */
+  /** The field Built-Using: other sources of parts of the package, such as the source of the signed kernel. */
   readonly builtUsing: string;
   readonly sha256: string;
   /** Paths below the root, without a slash at the beginning. */
@@ -49,14 +49,14 @@ const LIST = 'usr/share/doc/packages.json';
 export const unpackedPackages = (root: string): readonly UnpackedPackage[] =>
   JSON.parse(readFileSync(join(root, LIST), 'utf8')) as readonly UnpackedPackage[];
 
-/** Debian's packages, unpacked in a folder of their own. */
+/** Debian's packages, unpacked in a separate folder. */
 export interface Packages {
   readonly root: string;
   /** Such as 6.1.0-56-amd64. */
   readonly kernel: string;
 }
 
-/** The packages that boot a guest; nothing is installed, and any user may. */
+/** The packages that boot a guest, unpacked without installation or privileges. */
 export const fetchPackages = async (execution: Execution): Promise<Packages> => {
   const root = await fetchRoot(PACKAGES, execution);
   const [kernel] = await readdir(join(root, 'lib/modules'));
@@ -65,8 +65,8 @@ export const fetchPackages = async (execution: Execution): Promise<Packages> => 
 };
 
 /**
- * A folder with these packages of Debian's and all they depend on, Python's compiled. Its files are links to those of packages
- * that were downloaded and unpacked once, whatever the lists that name them.
+ * A folder with these packages of Debian and their dependencies, with compiled Python modules. Its files are links to the
+ * files of packages, each downloaded and unpacked once for all folders.
  */
 export const fetchRoot = (names: readonly string[], execution: Execution): Promise<string> =>
   cached('packages', [release(), 'linked', ...[...names].sort()], async (folder) => {
@@ -74,7 +74,7 @@ export const fetchRoot = (names: readonly string[], execution: Execution): Promi
     await compilePython(folder, execution);
   });
 
-/** Which Debian this is: another one has other packages. */
+/** The release of Debian, since each release has other packages. */
 const release = (): string => {
   try {
     return /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
@@ -83,7 +83,7 @@ const release = (): string => {
   }
 };
 
-/** Links to what is in `usr`, as on every Debian: so the packages can lie over and under another root. */
+/** Links to folders in `usr`, as on every Debian, so that the packages fit over and under another root. */
 const MERGED = ['bin', 'lib', 'lib64', 'sbin'];
 
 const linkMerged = async (folder: string): Promise<void> => {
@@ -93,7 +93,7 @@ const linkMerged = async (folder: string): Promise<void> => {
   }
 };
 
-/** apt, which believes that nothing is installed, so that it names all that a package needs; it writes to `folder` alone. */
+/** apt with an empty list of installed packages, so that it names all dependencies; it writes to `folder` alone. */
 const aptIn = async (folder: string, execution: Execution) => {
   await mkdir(join(folder, 'lists/partial'), { recursive: true });
   await mkdir(join(folder, 'archives/partial'), { recursive: true });
@@ -113,21 +113,21 @@ const aptIn = async (folder: string, execution: Execution) => {
 interface Archive {
   /** `NAME_VERSION_ARCHITECTURE.deb`. */
   readonly file: string;
-  /** With the name of the file, its contents; empty if apt does not print it. */
+  /** Empty if apt does not print it; together with `file`, it identifies the contents. */
   readonly checksum: string;
   readonly bytes: number;
-  /** `NAME=VERSION`, as apt is asked for it. */
-  readonly wanted: string;
+  /** `NAME=VERSION`, the notation of apt. */
+  readonly spec: string;
 }
 
 /** Reads the output of `apt-get --print-uris`: `'URI' FILE SIZE CHECKSUM`, without the checksum for archives without MD5 sums. */
 export const readArchives = (printed: string): readonly Archive[] =>
   [...printed.matchAll(/^'\S+' (\S+\.deb) (\d+) (\S*)$/gm)].map(([, file = '', bytes, checksum = '']) => {
     const [name = '', version = ''] = file.split('_');
-    return { file, checksum, bytes: Number(bytes), wanted: `${name}=${decodeURIComponent(version)}` };
+    return { file, checksum, bytes: Number(bytes), spec: `${name}=${decodeURIComponent(version)}` };
   });
 
-/** A package, unpacked once: its files in `root`, all else that is known of it in `package.json`. */
+/** A package, unpacked once: its files in `root`, its description in `package.json`. */
 const unpackedPackage = (
   { file, checksum }: Archive,
   folder: string,
@@ -146,7 +146,7 @@ const ABOUT = 'package.json';
 
 const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
-/** Bytes of the archives in a folder, whole or not. */
+/** The size of the archives in a folder, complete or not, bytes. */
 const bytesIn = (folder: string): number =>
   readdirSync(folder)
     .filter((name) => name.includes('.deb'))
@@ -166,23 +166,23 @@ const assemble = async (names: readonly string[], folder: string, execution: Exe
       () =>
         `downloading ${missing.length} packages: ${inMegabytes(bytesIn(apt))} of ${inMegabytes(bytes)} MB`,
     );
-    await get('download', ...missing.map(({ wanted }) => wanted));
+    await get('download', ...missing.map(({ spec }) => spec));
   }
   const unpacked: UnpackedPackage[] = [];
   inform?.(() => `unpacking packages: ${unpacked.length} of ${archives.length}`);
   for (const archive of archives) {
-    const one = await unpackedPackage(archive, apt, execution);
-    await execute('cp', ['--archive', '--link', '--force', `${join(one, 'root')}/.`, folder], execution);
-    unpacked.push(JSON.parse(await readFile(join(one, ABOUT), 'utf8')) as UnpackedPackage);
+    const from = await unpackedPackage(archive, apt, execution);
+    await execute('cp', ['--archive', '--link', '--force', `${join(from, 'root')}/.`, folder], execution);
+    unpacked.push(JSON.parse(await readFile(join(from, ABOUT), 'utf8')) as UnpackedPackage);
   }
   await mkdir(join(folder, dirname(LIST)), { recursive: true });
   await writeFile(join(folder, LIST), JSON.stringify(unpacked));
-  // A package's own script would make it.
+  // On a real Debian, a script of the package makes this link.
   if (names.includes('dash')) await symlink('dash', join(folder, 'bin/sh')).catch(() => undefined);
   await rm(apt, { recursive: true });
 };
 
-/** `dpkg-deb --extract` would put folders in the place of the links. */
+/** `dpkg-deb --extract` would replace the links by folders. */
 const EXTRACT =
   'dpkg-deb --fsys-tarfile "$0" | tar --extract --verbose --keep-directory-symlink --no-same-owner --directory "$1"';
 
@@ -196,7 +196,7 @@ const extract = async (deb: string, folder: string, execution: Execution): Promi
   );
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(fields)?.[1];
   const [name = '', version = ''] = [field('Package'), field('Version')];
-  // Without one, or without a version in it, the source has those of the package.
+  // Without the field Source, or without its version, the source has the name or version of the package.
   const [, source = name, sourceVersion = version] =
     /^(\S+)(?: \((.*)\))?$/.exec(field('Source') ?? name) ?? [];
   const builtUsing = field('Built-Using') ?? '';
@@ -207,7 +207,7 @@ const extract = async (deb: string, folder: string, execution: Execution): Promi
   return { name, version, source, sourceVersion, builtUsing, sha256, files };
 };
 
-/** Python would compile its modules again in each guest, which takes seconds there. */
+/** Compiles the modules of Python, which would take seconds in each guest. */
 const compilePython = async (root: string, execution: Execution): Promise<void> => {
   const python = (await readdir(join(root, 'usr/bin'))).find((name) => /^python3\.\d+$/.test(name));
   if (python === undefined) return;
@@ -216,7 +216,7 @@ const compilePython = async (root: string, execution: Execution): Promise<void> 
   const folders = [python, 'python3'].map((name) => join(root, 'usr/lib', name));
   const compile = ['-m', 'compileall', '-q', '-j', '0', '-s', root, '-p', '/', ...folders];
   const env = { ...process.env, PYTHONHOME: join(root, 'usr') };
-  // It fails where a module is of another Python; the others are compiled.
+  // Fails if a module is for another Python, but compiles the others.
   await execute(program, [...args, ...compile], { ...execution, env }).catch(() => undefined);
 };
 
@@ -234,7 +234,7 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<st
   }
 };
 
-/** A program of the packages, run on this machine with the packages' own libraries; `name` is what it takes itself for. */
+/** The command to run a program of the packages on this machine with the packages' libraries; `name` is its `argv[0]`. */
 export const packaged = (
   { root }: Pick<Packages, 'root'>,
   path: string,

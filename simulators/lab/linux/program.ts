@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Something that this machine lacks, as a message: nothing of ours has failed. */
+/** A part that this machine lacks, not a failure of this program. */
 export class Missing extends Error {}
 
 export interface Execution {
@@ -12,11 +12,11 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly limit?: number;
-  /** Called when a longer step begins, with its text, which may change. */
+  /** Called at the beginning of a longer step. */
   readonly inform?: Inform;
 }
 
-/** Shows the text of a step: the seconds since it began are added, or what it returns is shown as it changes. */
+/** Shows a step: a fixed text with the elapsed seconds, or the changing result of a function. */
 type Inform = (text: string | (() => string)) => void;
 
 export const findProgram = (name: string): string | undefined =>
@@ -27,7 +27,7 @@ export const findProgram = (name: string): string | undefined =>
 
 const run = promisify(execFile);
 
-/** 64 MiB: what a program prints is read whole. */
+/** 64 MiB, since the output of a program is read whole. */
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 /**

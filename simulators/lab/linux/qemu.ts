@@ -12,7 +12,7 @@ export interface Qemu {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Another one has another: states of machines are of one QEMU alone. */
+  /** Differs between QEMUs, since only the same QEMU can continue from a machine's state. */
   readonly version: string;
 }
 
@@ -26,7 +26,7 @@ export interface Machine {
   readonly memory: number;
   /** Lines, networks and folders, as arguments of QEMU. */
   readonly devices: readonly string[];
-  /** The file with the state that it continues from; without one it boots. */
+  /** The file with the state from which the machine continues; undefined: it boots. */
   readonly state?: string | undefined;
 }
 
@@ -34,17 +34,17 @@ export type Endpoint =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
-/** Without what takes long under emulation: tests of ciphers, clocks and processors. */
+/** Switches off slow steps under emulation: tests of ciphers, clocks and processors. */
 const PARAMETERS =
   'console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off no_timer_check random.trust_cpu=on cryptomgr.notests=1';
 
-/** Under emulation the processor's own clock has to be measured; where others are at work, that made seconds of a third of one. */
+/** Under emulation, the kernel must measure the processor's clock; on a busy machine, its seconds were too short by two thirds. */
 const CLOCK: Readonly<Record<Accelerator, string>> = { kvm: 'tsc=reliable', tcg: 'clocksource=hpet' };
 
-/** A value within an argument, where a comma would end it. */
+/** A value within an argument, where a single comma would end the value. */
 const escaped = (value: string): string => value.replaceAll(',', ',,');
 
-/** A connection to a radio, as a source of characters; each is a controller of its own. */
+/** A connection to a radio as a character device; each connection is a separate controller. */
 export const radioConnection = (id: string, endpoint: Endpoint): readonly string[] => {
   const place =
     endpoint.kind === 'unix'
@@ -54,7 +54,7 @@ export const radioConnection = (id: string, endpoint: Endpoint): readonly string
   return ['-chardev', `socket,id=${id},${place}`];
 };
 
-/** A place for a connection that is not there. */
+/** A character device without a connection. */
 export const noConnection = (id: string): readonly string[] => ['-chardev', `null,id=${id}`];
 
 /** A folder of this machine that the guest can mount by its tag. */
@@ -71,7 +71,7 @@ export interface Forwarded {
   readonly host: number;
 }
 
-/** QEMU's own network, in which the guest is 10.0.2.15 and this machine's loopback 10.0.2.2. */
+/** QEMU's network, in which the guest is 10.0.2.15 and this machine's loopback 10.0.2.2. */
 export const network = (forwarded: readonly Forwarded[]): readonly string[] => {
   const forwards = forwarded.map(({ guest, host }) => `,hostfwd=tcp:127.0.0.1:${host}-10.0.2.15:${guest}`);
   return ['-netdev', `user,id=net${forwards.join('')}`, '-device', 'virtio-net-pci,netdev=net,romfile='];
@@ -79,7 +79,7 @@ export const network = (forwarded: readonly Forwarded[]): readonly string[] => {
 
 const OWN_PROGRAM = 'usr/bin/qemu-system-x86_64';
 
-/** Where it finds what runs before the kernel does. */
+/** The folders of the firmware, which runs before the kernel. */
 const FIRMWARE = ['usr/share/qemu', 'usr/share/seabios'];
 
 const MODULES = 'usr/lib/x86_64-linux-gnu/qemu';
@@ -91,7 +91,7 @@ export const QEMU_FILES = [
   'usr/share/seabios/bios-256k.bin',
 ];
 
-/** A QEMU that is killed with its parent, whatever ends that. */
+/** A QEMU that is killed at any end of its parent. */
 const bound = (root: string, qemu: Qemu): Qemu => {
   const setpriv = packaged({ root }, 'usr/bin/setpriv');
   const options = ['-nodefaults', '-no-user-config', '-display', 'none'];
@@ -120,7 +120,7 @@ const NEEDED = [
   'user',
 ];
 
-/** The QEMU of this machine, where there is one with all that is needed; `root` is that of {@link packagedQemu}. */
+/** The QEMU of this machine, if it has all needed devices; `root` as in {@link packagedQemu}. */
 export const ownQemu = async (root: string, execution: Execution): Promise<Qemu | undefined> => {
   const program = findProgram('qemu-system-x86_64');
   if (program === undefined) return undefined;
@@ -144,10 +144,10 @@ const processor = (accelerator: Accelerator): readonly string[] => [
   ...['-machine', 'pc', '-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi', '-cpu', 'max'],
 ];
 
-/** Milliseconds; it takes a fraction of the first second. */
+/** Milliseconds; a probe usually takes less than a second. */
 const PROBE_LIMIT = 3_000;
 
-/** KVM where it works: it may be there and not be this user's, or run nothing, as in some virtual machines. */
+/** KVM if it works: this user may have no access to it, or it may run nothing, as in some virtual machines. */
 export const findAccelerator = async (
   { program, args, env }: Qemu,
   signal: AbortSignal,
@@ -157,8 +157,8 @@ export const findAccelerator = async (
     () => false,
   );
   if (!isMine) return 'tcg';
-  // The machine's firmware says its name as the first thing it does.
-  const firmware = ['-chardev', 'stdio,id=said', '-device', 'isa-debugcon,iobase=0x402,chardev=said'];
+  // The firmware of the machine prints its name first.
+  const firmware = ['-chardev', 'stdio,id=name', '-device', 'isa-debugcon,iobase=0x402,chardev=name'];
   const probe = spawn(program, [...args, ...processor('kvm'), '-m', '64', ...firmware], {
     env,
     signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_LIMIT)]),

@@ -15,9 +15,9 @@ export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Its stdin and its stdout, where both are a terminal. */
+  /** The stdin and the stdout, if both are a terminal. */
   readonly terminal: Terminal | undefined;
-  /** Called before anything is written to them. */
+  /** Called before the first output to the streams. */
   readonly reveal?: () => void;
 }
 
@@ -35,14 +35,14 @@ export interface Session {
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
-/** Resolves when all is written that the stream was given so far, or when it cannot be. */
+/** Resolves when the stream has written all earlier data, or when it cannot. */
 export const written = (stream: Writable): Promise<void> =>
   new Promise((resolve) => {
     if (stream.writableLength === 0) resolve();
     else stream.write('', () => resolve());
   });
 
-/** The status of a command that a signal ended, as shells have it. */
+/** The exit status of a command after a signal, as in shells. */
 export const signalStatus = (name: NodeJS.Signals): number => 128 + constants.signals[name];
 
 interface Exit {
@@ -57,30 +57,30 @@ export const readExit = (line: string): Exit | undefined => {
   return status === undefined ? undefined : { status: Number(status), out: Number(out), err: Number(err) };
 };
 
-/** How long a guest may take until it runs the command, ms; where all is emulated it takes some ten seconds, or one where it is restored. */
+/** Limits for a guest to run the command, ms; under emulation this takes about ten seconds, or one second for a restored guest. */
 export const START_MS = 300_000;
 const RESTORED_MS = 60_000;
 
 const WARNING = 'warning ';
 
-/** How much of what the guest said is kept for the message about its failure. */
+/** The limit of kept output of the guest, for the message about a failure. */
 const KEPT_CHARACTERS = 4_000;
 
-/** How long a command may go on once its terminal is gone, ms. */
+/** The limit for a command to end after the loss of its terminal, ms. */
 const HANGUP_MS = 5_000;
 
 const NO_RADIO = 'the radio of --hci cannot be reached: ';
 const NO_PORT = 'a port of --forward is in use: ';
 
 /** QEMU's reason if it does not reach the radio, or cannot forward a port. */
-const networkFailure = (heard: string): string | undefined => {
-  const [, reason] = /-chardev socket,id=hci\d+,(?:host|path)=.*?: (.*)/.exec(heard) ?? [];
+const networkFailure = (output: string): string | undefined => {
+  const [, reason] = /-chardev socket,id=hci\d+,(?:host|path)=.*?: (.*)/.exec(output) ?? [];
   if (reason !== undefined) return `${NO_RADIO}${reason}`;
-  const [, rule] = /Could not set up host forwarding rule '(.*?)'/.exec(heard) ?? [];
+  const [, rule] = /Could not set up host forwarding rule '(.*?)'/.exec(output) ?? [];
   return rule === undefined ? undefined : `${NO_PORT}${rule}`;
 };
 
-/** The same as {@link startSession}, and the machine boots if its state is of no use. */
+/** The same as {@link startSession}, but the machine boots if it cannot continue from its state. */
 export const startSessionOrBoot = (
   machine: Machine,
   streams: Streams,
@@ -96,19 +96,19 @@ export const startSessionOrBoot = (
     if (E.isRight(ended) || [NO_RADIO, NO_PORT].some((reason) => ended.left.startsWith(reason)))
       return session;
     session = startSession({ ...machine, state: undefined }, streams, output, time);
-    // Else it was not for the state that it did not begin.
+    // If the booted machine does not run the command either, the state was not the cause.
     if (await session.begun) await emptyState(state);
     return session;
   };
-  const used = final();
+  const finalSession = final();
   return {
-    ended: used.then(({ ended }) => ended),
-    begun: used.then(({ begun }) => begun),
+    ended: finalSession.then(({ ended }) => ended),
+    begun: finalSession.then(({ begun }) => begun),
     signal: (name) => session.signal(name),
   };
 };
 
-/** Starts the machine with a command in it; what the guest says of itself goes to `output`. */
+/** Starts the machine with a command in it; messages of the guest itself go to `output`. */
 export const startSession = (
   machine: Machine,
   streams: Streams,
@@ -122,13 +122,13 @@ class GuestSession implements Session {
   private readonly kill = new AbortController();
   private readonly socket: (name: Channel) => Socket;
   private readonly control: Socket;
-  /** The newest of what the guest and QEMU said. */
-  private heard = '';
+  /** The latest messages of the guest and of QEMU. */
+  private messages = '';
   private hasBegun = false;
   private resolveBegun = (_: boolean): void => undefined;
   private readonly received = { out: 0, err: 0 };
   private exit: Exit | undefined;
-  private readonly asked = new Set<NodeJS.Signals>();
+  private readonly sentSignals = new Set<NodeJS.Signals>();
   private killedBy: NodeJS.Signals | undefined;
   private readonly interrupted: Promise<void>;
   private interrupt = (): void => undefined;
@@ -147,7 +147,7 @@ class GuestSession implements Session {
     this.begun = new Promise((resolve) => (this.resolveBegun = resolve));
     this.interrupted = new Promise((resolve) => (this.interrupt = resolve));
     for (const stream of [socket('console'), qemu.stderr]) stream?.setEncoding('utf8').on('data', this.hear);
-    // Data that QEMU does not read any more is lost with it.
+    // Data that QEMU no longer reads is lost.
     for (const name of CHANNELS) socket(name).on('error', () => undefined);
     this.relay(socket('stdout'), streams.stdout, 'out');
     this.relay(socket('stderr'), streams.stderr, 'err');
@@ -174,11 +174,11 @@ class GuestSession implements Session {
   }
 
   signal(name: NodeJS.Signals): void {
-    if (!this.hasBegun || this.asked.has(name)) {
+    if (!this.hasBegun || this.sentSignals.has(name)) {
       this.end(name);
       return;
     }
-    this.asked.add(name);
+    this.sentSignals.add(name);
     this.control.write(`signal ${name.slice('SIG'.length)}\n`);
   }
 
@@ -189,7 +189,7 @@ class GuestSession implements Session {
   }
 
   private readonly hear = (text: string): void => {
-    this.heard = `${this.heard}${text}`.slice(-KEPT_CHARACTERS);
+    this.messages = `${this.messages}${text}`.slice(-KEPT_CHARACTERS);
     this.output(text);
   };
 
@@ -246,15 +246,15 @@ class GuestSession implements Session {
   private watchTerminal(): void {
     const { input, output } = this.streams.terminal ?? {};
     output?.on('resize', this.sendSize);
-    // The terminal is gone, which the kernel tells by a signal too.
+    // The terminal is lost, which the kernel reports by a signal too.
     input?.once('error', () => {
-      if (!this.asked.has('SIGHUP')) this.signal('SIGHUP');
+      if (!this.sentSignals.has('SIGHUP')) this.signal('SIGHUP');
       this.cancelHangup = this.time.after(HANGUP_MS, () => this.end('SIGHUP'));
     });
     input?.on('error', () => undefined);
   }
 
-  /** Lets go of timers and of the streams on this machine. */
+  /** Releases the timers and the streams of this machine. */
   private release(): void {
     const { stdin, terminal } = this.streams;
     this.cancelStart();
@@ -269,13 +269,13 @@ class GuestSession implements Session {
   private async result(): Promise<E.Either<string, number>> {
     const { stdout, stderr } = this.streams;
     if (this.exit !== undefined) {
-      // A reader may be slow, and be waited for in vain.
+      // A slow reader may never read the rest.
       await Promise.race([Promise.all([stdout, stderr].map(written)), this.interrupted]);
       return E.right(this.exit.status);
     }
     if (this.killedBy !== undefined) return E.right(signalStatus(this.killedBy));
     return E.left(
-      networkFailure(this.heard) ?? `the guest ended before the command did:\n${this.heard.trim()}`,
+      networkFailure(this.messages) ?? `the guest ended before the command did:\n${this.messages.trim()}`,
     );
   }
 }

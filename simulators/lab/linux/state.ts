@@ -10,12 +10,12 @@ import type { Machine } from './qemu.js';
 
 const STATE = 'state';
 
-/** Milliseconds: how long it may take to boot a guest and to write its state. */
+/** The limit for a guest to boot and to write its state, ms. */
 const LIMIT = 300_000;
 
 /**
- * The file with the state of such a machine when it has booted, from which others continue. It is made once for this
- * machine's QEMU and processor. Undefined: no such machine continues from it.
+ * The file with the state of a booted machine, from which other guests continue. The file is made once for this machine's
+ * QEMU and processor. Undefined: no guest can continue from the state.
  */
 export const stateOf = async (
   machine: Machine,
@@ -32,7 +32,7 @@ export const stateOf = async (
   return (await stat(file)).size === 0 ? undefined : file;
 };
 
-/** Empties a state from which no guest continues, so that none tries again. */
+/** Empties a state from which guests cannot continue, so that later guests boot. */
 export const emptyState = (file: string): Promise<void> => truncate(file);
 
 const writeState = async (machine: Machine, file: string, signal: AbortSignal): Promise<void> => {
@@ -42,21 +42,21 @@ const writeState = async (machine: Machine, file: string, signal: AbortSignal): 
     ['console', 'control', MONITOR],
     AbortSignal.any([signal, ended.signal]),
   );
-  let heard = '';
+  let messages = '';
   const closed = new Promise<never>((_, reject) => {
     qemu.on('error', reject);
-    qemu.once('close', () => reject(new Error(`the guest ended while it booted:\n${heard.trim()}`)));
+    qemu.once('close', () => reject(new Error(`the guest ended while it booted:\n${messages.trim()}`)));
   });
   for (const stream of [socket('console'), qemu.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => (heard += text));
+    stream?.setEncoding('utf8').on('data', (text: string) => (messages += text));
   }
   for (const name of ['console', 'control', MONITOR] as const) socket(name).on('error', () => undefined);
   const work = async (): Promise<void> => {
     await line(socket('control'), (text) => text === 'ready');
     const monitor = socket(MONITOR);
     const isCompleted = line(monitor, (text) => /"MIGRATION".*"(completed|failed)"/.test(text));
-    for (const [execute, given] of COMMANDS(file)) {
-      monitor.write(`${JSON.stringify({ execute, arguments: given })}\n`);
+    for (const [execute, parameters] of COMMANDS(file)) {
+      monitor.write(`${JSON.stringify({ execute, arguments: parameters })}\n`);
     }
     if (!(await isCompleted).includes('completed')) throw new Error(`QEMU could not write ${file}`);
   };
@@ -68,7 +68,7 @@ const writeState = async (machine: Machine, file: string, signal: AbortSignal): 
   }
 };
 
-/** QEMU's own: to write the machine to a file as if it were to move to another host. One that is stopped first would stay so. */
+/** Commands of QEMU that write the machine to a file, as for a move to another host. A stopped machine would stay stopped. */
 const COMMANDS = (file: string): readonly (readonly [string, object])[] => [
   ['qmp_capabilities', {}],
   ['migrate-set-capabilities', { capabilities: [{ capability: 'events', state: true }] }],
@@ -76,9 +76,9 @@ const COMMANDS = (file: string): readonly (readonly [string, object])[] => [
   ['migrate', { uri: `exec:umask 077 && exec cat >${quoted(file)}` }],
 ];
 
-const line = (stream: NodeJS.ReadableStream, wanted: (text: string) => boolean): Promise<string> =>
+const line = (stream: NodeJS.ReadableStream, isMatch: (text: string) => boolean): Promise<string> =>
   new Promise((resolve) => {
     createInterface({ input: stream }).on('line', (text) => {
-      if (wanted(text)) resolve(text);
+      if (isMatch(text)) resolve(text);
     });
   });

@@ -3,14 +3,14 @@ import { detached } from '../../../src/async/defects.js';
 import type { TimeSource } from '../../../src/async/time.js';
 import type { Session } from './session.js';
 
-/** How long a command may take to end once the main one has ended, ms. */
+/** The limit for other commands to end after the main one, ms. */
 export const END_MS = 5_000;
 
-const ignored = (ended: E.Either<string, number>): boolean => E.isRight(ended) && ended.right === 0;
+const succeeded = (ended: E.Either<string, number>): boolean => E.isRight(ended) && ended.right === 0;
 
 /**
- * Several guests at once: the main one is started when the commands of those beside it have begun, and they are ended by
- * SIGTERM when it has ended. It ends as its main one; where that succeeded, as the first other that failed before.
+ * Runs several guests at once: starts the main guest when the commands of the others have begun, and ends the others by
+ * SIGTERM after it. The result is the main guest's; after its success, the first earlier failure of another guest.
  */
 export const startTogether = (
   startMain: () => Session,
@@ -19,11 +19,11 @@ export const startTogether = (
 ): Session => {
   const others = startOthers.map((start) => start());
   let main: Session | undefined;
-  let asked: NodeJS.Signals | undefined;
+  let pendingSignal: NodeJS.Signals | undefined;
 
   const endOther = async (other: Session): Promise<void> => {
     other.signal('SIGTERM');
-    // The second one ends the guest.
+    // A second SIGTERM ends the guest.
     const cancel = time.after(END_MS, () => other.signal('SIGTERM'));
     await other.ended;
     cancel();
@@ -31,7 +31,7 @@ export const startTogether = (
   const runMain = async (): Promise<E.Either<string, number>> => {
     for (const other of others) if (!(await other.begun)) return other.ended;
     main = startMain();
-    if (asked !== undefined) main.signal(asked);
+    if (pendingSignal !== undefined) main.signal(pendingSignal);
     return main.ended;
   };
   const run = async (): Promise<E.Either<string, number>> => {
@@ -39,21 +39,21 @@ export const startTogether = (
     for (const other of others) {
       detached(
         other.ended.then((ended) => {
-          if (!ignored(ended)) failures.push(ended);
+          if (!succeeded(ended)) failures.push(ended);
         }),
       );
     }
     const ended = await runMain();
     const failure = failures[0];
     await Promise.all(others.map(endOther));
-    return ignored(ended) && failure !== undefined ? failure : ended;
+    return succeeded(ended) && failure !== undefined ? failure : ended;
   };
   const ended = run();
   return {
     ended,
     begun: ended.then(() => main?.begun ?? false),
     signal: (name) => {
-      asked = name;
+      pendingSignal = name;
       if (main !== undefined) main.signal(name);
       else for (const other of others) other.signal(name);
     },

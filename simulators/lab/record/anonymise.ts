@@ -1,4 +1,4 @@
-/** Made-up addresses and names in the place of the real ones, wherever their bytes stand in a capture. */
+/** Replaces real addresses and names in all bytes of a capture by made-up ones. */
 import { address as addressField, unlessShort, u16, u8 } from '../../../src/bytes/index.js';
 import {
   Channel,
@@ -16,9 +16,9 @@ import { packetKinds } from '../../radio/medium/monitor.js';
 import type { TraceRecord } from '../../radio/medium/trace.js';
 
 export interface Disguise {
-  /** The device's name from now on; it is cut, or filled with NUL, to the length of its own. */
+  /** The made-up name of the device; it is cut, or filled with NUL, to the length of the real name. */
   readonly name: string;
-  /** Names that are no advertisement's, such as its GAP Device Name. */
+  /** Names outside of advertisements, such as the GAP Device Name. */
   readonly others: readonly Buffer[];
 }
 
@@ -28,8 +28,8 @@ interface Replacement {
   readonly madeUp: Buffer;
 }
 
-interface Known {
-  /** With the made-up one of each. */
+interface Identities {
+  /** Real addresses with their made-up ones. */
   readonly addresses: Map<string, string>;
   readonly names: Buffer[];
 }
@@ -37,13 +37,13 @@ interface Known {
 /** The bytes of one packet, in the records that hold it. */
 type Views = readonly Buffer[];
 
-/** Shorter ones are in other bytes by chance. */
+/** A shorter name is in other bytes by chance. */
 const SHORTEST_NAME = 3;
 
-/** Where a link has no private address. */
+/** The field of a link without a private address. */
 const NO_ADDRESS = '00:00:00:00:00:00';
 
-/** The two bits that say what kind of random address it is. */
+/** The two bits with the kind of a random address. */
 const RANDOM_KIND = 0xc0;
 
 /** A replacement that keeps the kind of a random address, and the maker of a public one. */
@@ -55,24 +55,24 @@ const madeUpAddress = (address: string, random: boolean, count: number): string 
   return [...kept, number.slice(0, 2), number.slice(2, 4), number.slice(4)].join(':').toUpperCase();
 };
 
-const learnAddress = ({ addresses }: Known, address: string, random: boolean): void => {
+const learnAddress = ({ addresses }: Identities, address: string, random: boolean): void => {
   if (!addresses.has(address)) addresses.set(address, madeUpAddress(address, random, addresses.size + 1));
 };
 
-const learn = (known: Known, { kind, body }: TraceRecord): void => {
+const learn = (identities: Identities, { kind, body }: TraceRecord): void => {
   if (packetKinds[kind]?.type !== PacketType.event) return;
-  const own = completionOf(Buffer.concat([Buffer.from([PacketType.event]), body]), 'readBdAddr');
-  if (own !== undefined) learnAddress(known, addressField.read(own, 1), false);
+  const hostAddress = completionOf(Buffer.concat([Buffer.from([PacketType.event]), body]), 'readBdAddr');
+  if (hostAddress !== undefined) learnAddress(identities, addressField.read(hostAddress, 1), false);
   if (body[0] !== EventCode.leMeta) return;
   if (body[2] === LeSubevent.enhancedConnectionComplete) {
     const link = events.enhancedConnectionComplete.read(body.subarray(3));
     for (const address of [link.localResolvableAddress, link.peerResolvableAddress]) {
-      if (address !== NO_ADDRESS) learnAddress(known, address, true);
+      if (address !== NO_ADDRESS) learnAddress(identities, address, true);
     }
   }
   for (const { address, addressType, data } of advertisingReports(u8.read(body, 2), body.subarray(3), 0)) {
-    learnAddress(known, address, addressType === 'random');
-    known.names.push(...namesIn(decodeAdvertisingData(data)).map((name) => Buffer.from(name)));
+    learnAddress(identities, address, addressType === 'random');
+    identities.names.push(...namesIn(decodeAdvertisingData(data)).map((name) => Buffer.from(name)));
   }
 };
 
@@ -82,7 +82,7 @@ const fitted = (name: string, { length }: Buffer): Buffer => {
   return fit;
 };
 
-/** An address as it stands in packets, and in texts: whole, and its last six digits, which many names end with. */
+/** The forms of an address in packets and in texts: whole, and its last six digits, at the end of many names. */
 const addressForms = (real: string, madeUp: string): readonly Replacement[] => {
   const bytes = (address: string): Buffer => Buffer.from(address.replaceAll(':', ''), 'hex');
   const texts = (address: string): readonly string[] => {
@@ -100,7 +100,7 @@ const addressForms = (real: string, madeUp: string): readonly Replacement[] => {
   ];
 };
 
-/** The packets of a capture: a data packet with all its fragments. */
+/** The packets of a capture; a data packet has all of its fragments. */
 const packetsOf = (records: readonly TraceRecord[]): readonly Views[] => {
   const packets: Buffer[][] = [];
   const open = new Map<string, Buffer[]>();
@@ -127,7 +127,7 @@ const replaceAll = (packet: Buffer, { real, madeUp }: Replacement): void => {
   }
 };
 
-/** A name that is too long for one response comes in pieces. */
+/** Replaces a piece of a name that is too long for one response. */
 const replacePiece = (packet: Buffer, { real, madeUp }: Replacement): void => {
   const value = packet.subarray(L2CAP_HEADER + 1);
   const opcode = packet[L2CAP_HEADER];
@@ -148,15 +148,15 @@ const disguise = (views: Views, names: readonly Replacement[], addresses: readon
   for (const view of views) at += packet.copy(view, 0, at);
 };
 
-/** Changes the bytes of records where they are. */
+/** Changes the bytes of records in place. */
 export const anonymise = (records: readonly TraceRecord[], { name, others }: Disguise): void => {
-  const known: Known = { addresses: new Map(), names: [...others] };
-  for (const record of records) unlessShort(() => learn(known, record));
-  // The longest first: a short name is the beginning of a whole one.
-  const names = known.names
+  const identities: Identities = { addresses: new Map(), names: [...others] };
+  for (const record of records) unlessShort(() => learn(identities, record));
+  // The longest name first: a short name is the beginning of a complete one.
+  const names = identities.names
     .filter(({ length }) => length >= SHORTEST_NAME)
-    .sort((one, other) => other.length - one.length)
+    .sort((a, b) => b.length - a.length)
     .map((real) => ({ real, madeUp: fitted(name, real) }));
-  const addresses = [...known.addresses].flatMap(([real, madeUp]) => addressForms(real, madeUp));
+  const addresses = [...identities.addresses].flatMap(([real, madeUp]) => addressForms(real, madeUp));
   for (const views of packetsOf(records)) disguise(views, names, addresses);
 };

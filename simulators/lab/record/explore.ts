@@ -1,6 +1,6 @@
 /**
- * All that a host can learn of a device by ATT: its attributes, what they hold, and what it sends by itself (Core 5.4
- * Vol 3 Part G 4). A conversation yields requests and is given their responses, errors of ATT among them.
+ * Explores a device by ATT: its attributes, their values, and its notifications (Core 5.4 Vol 3 Part G 4). A conversation
+ * yields requests and receives their responses, including errors of ATT.
  */
 import { unlessShort } from '../../../src/bytes/index.js';
 import { AttOpcode, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
@@ -27,13 +27,13 @@ const isReadable = (attribute: Attribute): boolean =>
     ? !isDeclaration(attribute)
     : (attribute.properties & Property.read) !== 0;
 
-/** Leaves out a part that the device refuses to tell. */
+/** Adds attributes to `found`, without the parts that the device refuses. */
 function* find(found: Found, opcode: number, range: HandleRange, type?: string): Conversation<void> {
   const { exchanges } = yield* search(opcode, range, type);
   for (const { request, response } of exchanges) unlessShort(() => learn(found, request, response));
 }
 
-/** Behind each value, up to the next declaration or to the end of its service. */
+/** The handles after each value, up to the next declaration or to the end of its service. */
 const descriptorRanges = (
   attributes: readonly Attribute[],
   services: readonly Attribute[],
@@ -42,8 +42,8 @@ const descriptorRanges = (
   return attributes
     .filter(({ properties }) => properties !== undefined)
     .map(({ handle }) => {
-      const service = services.find((one) => one.handle < handle && handle <= one.end);
-      const next = Math.min(...declared.filter((one) => one > handle), ALL_HANDLES.to + 1);
+      const service = services.find((service) => service.handle < handle && handle <= service.end);
+      const next = Math.min(...declared.filter((declaration) => declaration > handle), ALL_HANDLES.to + 1);
       return { from: handle + 1, to: Math.min(service?.end ?? handle, next - 1) };
     })
     .filter(({ from, to }) => from <= to);
@@ -62,10 +62,10 @@ function* discover(): Conversation<readonly Attribute[]> {
   for (const range of descriptorRanges([...found.values()], services)) {
     yield* find(found, AttOpcode.findInformationRequest, range);
   }
-  return [...found.values()].sort((one, other) => one.handle - other.handle);
+  return [...found.values()].sort((a, b) => a.handle - b.handle);
 }
 
-/** A value, however long. */
+/** Reads a value of any length. */
 function* read(handle: number, mtu: () => number): Conversation<ReadResult> {
   const parts: Buffer[] = [];
   for (let offset = 0; ;) {
@@ -85,7 +85,7 @@ const subscriptionTo = ({ properties = 0 }: Attribute): number => {
   return (properties & Property.indicate) !== 0 ? 2 : 0;
 };
 
-/** A device may refuse some; the others are subscribed to all the same. */
+/** Subscribes to all values, except for refused ones. */
 function* subscribe(attributes: readonly Attribute[]): Conversation<readonly number[]> {
   const subscribed: number[] = [];
   let value: Attribute | undefined;
@@ -93,14 +93,14 @@ function* subscribe(attributes: readonly Attribute[]): Conversation<readonly num
     if (isDeclaration(attribute)) value = undefined;
     else if (attribute.properties !== undefined) value = attribute;
     if (value === undefined || attribute.type !== Uuid.configuration || subscriptionTo(value) === 0) continue;
-    const wanted = [u16(attribute.handle), u16(subscriptionTo(value))];
-    const response = yield Buffer.concat([Buffer.from([AttOpcode.writeRequest]), ...wanted]);
+    const parameters = [u16(attribute.handle), u16(subscriptionTo(value))];
+    const response = yield Buffer.concat([Buffer.from([AttOpcode.writeRequest]), ...parameters]);
     if (errorOf(response) === undefined) subscribed.push(value.handle);
   }
   return subscribed;
 }
 
-/** `mtu`: the ATT_MTU of the link, as agreed so far. */
+/** `mtu`: the current ATT_MTU of the link. */
 export function* explore(mtu: () => number): Conversation<Explored> {
   const attributes = yield* discover();
   const answers = new Map<number, ReadResult>();

@@ -7,10 +7,10 @@ import { Trace } from '../../radio/index.js';
 import { anonymise, type Disguise } from './anonymise.js';
 
 const INDEX = 0;
-/** Not known when the capture begins. */
+/** A placeholder: the adapter's address is unknown at the start of the capture. */
 const NO_ADDRESS = '00:00:00:00:00:00';
 
-/** The capture of a host with one device: all packets but what other devices advertise. */
+/** The capture of a host with one device, without advertisements of other devices. */
 export class Recorder {
   /** Notifications and indications of the device. */
   notifications = 0;
@@ -29,7 +29,7 @@ export class Recorder {
     if (packet[0] === PacketType.acl) unlessShort(() => this.count(packet));
   };
 
-  /** Takes who is in it out of the capture so far. */
+  /** Replaces addresses and names in the capture so far. */
   anonymise(as: Disguise): void {
     anonymise(this.trace.after(0, Infinity), as);
   }

@@ -1,4 +1,4 @@
-/** The command of a kept guest: runs the commands that come by stdin, each in a process group of its own. */
+/** The program of a kept guest: runs the commands from stdin, each in a new process group. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -19,18 +19,18 @@ const send = (reply: Numbered<Reply>): void => {
   });
 };
 
-/** Its group may be gone with it. */
+/** Sends a signal to the process group of a command. */
 const kill = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
   try {
     if (pid !== undefined) process.kill(-pid, name);
   } catch {
-    // It is.
+    // The group has ended.
   }
 };
 
 const NOT_FOUND = 127;
 
-/** Variables that are the guest's, whatever the client has. */
+/** The guest's variables, which replace the client's. */
 const ofTheGuest = Object.fromEntries(
   ['PATH', 'CONTROL_URL'].flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])),
 );
@@ -38,7 +38,7 @@ const ofTheGuest = Object.fromEntries(
 const fail = (id: number, { message }: Error): void =>
   send({ id, type: 'stderr', data: Buffer.from(`${message}\n`).toString('base64') });
 
-/** @throws Error if the command has no program, or a byte that none can have. */
+/** @throws Error if the program does not exist, or if a word of the command has a NUL. */
 const run = (id: number, { command, folder, variables }: Extract<Request, { type: 'run' }>): void => {
   const [program = '', ...args] = command;
   const env = { ...variables, ...ofTheGuest };

@@ -7,7 +7,7 @@ import { keptPath } from './keeper.js';
 import { messageLine } from './messages.js';
 import type { Reply, Request } from './reading.js';
 
-/** Runs a command in the guest that is kept under this name. */
+/** Runs a command in the kept guest with this name. */
 export const runInKept = (
   name: string,
   command: Omit<Extract<Request, { type: 'run' }>, 'type'>,
@@ -36,11 +36,11 @@ export const runInKept = (
     });
     stdin.once('end', () => send({ type: 'end' }));
   });
-  // A reader of the output may go.
+  // The reader of the output may end.
   for (const output of [stdout, stderr]) output.on('error', () => socket.destroy());
   socket.on('drain', () => stdin.resume());
   const lines = createInterface({ input: socket });
-  // It has those of its input.
+  // The reader of lines repeats errors of the socket.
   lines.on('error', () => undefined);
   lines.on('line', (line) => {
     const reply = JSON.parse(line) as Reply;

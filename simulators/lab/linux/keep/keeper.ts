@@ -28,9 +28,9 @@ export interface Keeper {
 }
 
 /**
- * Passes commands on from clients to the agent in the guest, by a socket that is this user's alone. `warn` gets a sentence for
- * each line that is not a message, and that is dropped.
- * @throws Error if a guest of this name is kept already, or if there can be no socket.
+ * Passes commands from clients to the agent in the guest, by a socket for this user alone. Drops each line that is not a
+ * message, and passes a sentence about it to `warn`.
+ * @throws Error if there is a kept guest with this name already, or if the socket cannot be made.
  */
 export const keep = async (
   name: string,
@@ -41,7 +41,7 @@ export const keep = async (
   const path = keptPath(name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   if (await isKept(path)) throw new Error(`a guest is kept as ${name} already`);
-  // A killed keeper leaves its socket.
+  // A killed keeper leaves its socket behind.
   await rm(path, { force: true });
   const clients = new Map<number, Socket>();
   let nextId = 1;
@@ -49,14 +49,14 @@ export const keep = async (
     const id = nextId++;
     clients.set(id, socket);
     const pass = (request: Request): void => {
-      // The guest may be gone already.
+      // The guest may have ended already.
       if (!input.writable || input.write(messageLine({ ...request, id } as Numbered<Request>))) return;
       socket.pause();
       input.once('drain', () => socket.resume());
     };
     createInterface({ input: socket })
       .on('line', requestReader(`a client of the guest ${name}`, pass, warn))
-      // It has those of its input, which is closed then.
+      // The reader of lines repeats errors of the socket, which closes then.
       .on('error', () => undefined);
     socket.on('error', () => undefined);
     socket.on('drain', () => output.resume());

@@ -1,4 +1,4 @@
-/** Apart from how messages are read, which the guest need not load. */
+/** Messages as lines, without the reading of messages, which the guest need not load. */
 import type { Reply, Request } from './reading.js';
 
 export const READY = 'ready';

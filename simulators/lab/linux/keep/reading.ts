@@ -1,12 +1,12 @@
-/** Messages about commands in a kept guest, read from lines that others write. */
+/** Reads messages about commands in a kept guest from lines of other processes. */
 import { constants } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 
 /**
- * Messages are a line of JSON each. Between client and keeper they are of one command, so that their `id` is the keeper's; bytes
- * are in base64.
+ * Each message is a line of JSON, with bytes in base64. A connection between client and keeper has one command; the keeper
+ * adds its `id`.
  */
 const Request = t.union([
   t.type({
@@ -18,7 +18,7 @@ const Request = t.union([
   t.type({ type: t.literal('input'), data: t.string }),
   t.type({ type: t.literal('end') }),
   t.type({ type: t.literal('signal'), name: t.keyof(constants.signals) }),
-  // The client is gone.
+  // The client has closed its connection.
   t.type({ type: t.literal('hangup') }),
 ]);
 export type Request = t.TypeOf<typeof Request>;
@@ -29,12 +29,12 @@ const Reply = t.union([
 ]);
 export type Reply = t.TypeOf<typeof Reply>;
 
-/** Between keeper and guest. */
+/** A message between keeper and guest. */
 export type Numbered<A> = A & { readonly id: number };
 
 const SHOWN_CHARACTERS = 60;
 
-/** Reads a line; `warn` gets a sentence about one that is not a message, which is dropped. */
+/** Reads a line; drops a line that is not a message, and passes a sentence about it to `warn`. */
 const reader =
   <A>(is: (value: unknown) => value is A) =>
   (sender: string, take: (message: A) => void, warn: (message: string) => void) =>
