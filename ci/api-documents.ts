@@ -1,4 +1,4 @@
-/** Writes the documents of the servers and of the control API, and the schema of files of devices, for the package. */
+/** Writes the API documents of the servers and of the control API, and the schema of device files, for the package. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Components } from '../src/api-docs/components.js';
 import { documentsOf } from '../src/api-docs/index.js';

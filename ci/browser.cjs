@@ -1,6 +1,6 @@
 /**
- * All imports of the pages, followed through all imports to the end. Types are no part of it, so that rooms.cjs, which counts them, cannot
- * have this rule.
+ * A rule for all direct and indirect imports of the pages, without imports of types: rooms.cjs, which counts these, cannot have
+ * the rule.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 module.exports = {

@@ -1,17 +1,17 @@
 /**
- * Bundles the program and the pages into dist/, noble and bleno beside them. With `--if-changed`, only where something is newer than the program there.
- * Without the bundle, more than a third of the program's start was finding and reading some 200 files of ours and of fp-ts.
+ * Bundles the program and the pages into dist/, beside noble and bleno. With `--if-changed`, only if a source is newer than
+ * the program. Without the bundle, more than a third of the program's start was the search for about 200 files.
  */
 import { chmodSync, cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** It is as deep as `dist/src/`, so that relative paths to files of the package are right. */
+/** A folder as deep as `dist/src/`, so that relative paths to files of the package stay valid. */
 const FOLDER = 'dist/bin';
 
 const PROGRAM = `${FOLDER}/airbench.js`;
 
-/** The sources of a bundle. A folder from which a file was removed counts as newer, too. */
+/** The sources of a bundle. A folder counts as newer too after the removal of a file. */
 const SOURCES = [
   'package.json',
   'ci/bundle.mjs',
@@ -33,7 +33,7 @@ const isBuilt = () => {
   return SOURCES.flatMap(everythingIn).every((path) => changedAt(path) < builtAt);
 };
 
-/** npm compiles bleno wherever it is a dependency (docs/decisions/003-ignore-scripts.md): the package has the files themselves. */
+/** The files of noble and bleno in the package: as a dependency, npm would compile bleno (docs/decisions/003-ignore-scripts.md). */
 const USED = /^(?:lib|index\.js|with-.*\.js|package\.json|LICENSE)$/;
 
 const copyLibraries = () => {
@@ -44,7 +44,7 @@ const copyLibraries = () => {
   }
 };
 
-/** All packages but these are loaded from where they are installed. */
+/** The bundle contains these packages, and loads all others from `node_modules`. */
 const program = {
   configFile: false,
   ssr: { noExternal: ['@bufbuild/protobuf', 'fp-ts', 'io-ts', 'semver'] },

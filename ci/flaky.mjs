@@ -1,4 +1,4 @@
-/** `npm run flaky -- --times 10 FILE…`: runs test files again and again while two other processes are busy, and counts by test. */
+/** `npm run flaky -- --times 10 FILE…`: repeats test files beside two busy processes, and counts passes and failures by test. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { Command, InvalidArgumentError } from 'commander';
@@ -6,7 +6,7 @@ import { runMocha } from './mocha.mjs';
 
 const BAD_USAGE = 2;
 
-/** Ends with the process that started it. */
+/** A busy program that ends with its parent process. */
 const BUSY = 'for (const parent = process.ppid; process.ppid === parent; );';
 
 const positive = (value) => {
@@ -15,8 +15,8 @@ const positive = (value) => {
 };
 
 const command = new Command('flaky')
-  .description('runs test files again and again on a busy machine, and counts by test how often it passes')
-  .option('--times <number>', 'how often', positive, 10)
+  .description('repeats test files on a busy machine, and counts passes and failures of each test')
+  .option('--times <number>', 'number of runs', positive, 10)
   .argument('<files...>', 'test files, such as test/cli/report.e2e.test.ts')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();
@@ -43,7 +43,7 @@ for (let run = 1; run <= times; run += 1) {
   }
   if (status !== 0) failedRuns += 1;
 }
-for (const one of busy) one.kill();
+for (const child of busy) child.kill();
 
 for (const [name, { passed, failed }] of counts)
   process.stdout.write(`${passed} passed, ${failed} failed  ${name}\n`);

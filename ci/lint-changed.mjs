@@ -1,4 +1,4 @@
-/** Lints the files that differ from the main branch: rules that know types take a minute for all files. Without git it lints none. */
+/** Lints the files that differ from the main branch: rules with types take a minute for all files. Without git, lints no files. */
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** Runs of Mocha whose results are read, and the tests that turned out to be flaky. */
+/** Runs Mocha, reads its results, and keeps a list of flaky tests. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import process from 'node:process';
 
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** A test as Mocha reports it, by the name of its source. */
+/** A test in Mocha's report, with the name of its source. */
 const withSource = (test) => ({
   ...test,
   source: relative('.', test.file ?? '')
@@ -15,7 +15,7 @@ const withSource = (test) => ({
     .replace(/\.js$/, '.ts'),
 });
 
-/** The exit status is not 0 either where Mocha ended without results. */
+/** Runs Mocha; without results, the exit status is not 0 either. */
 export const runMocha = (args, stdio = 'inherit') => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-mocha-'));
   const output = join(folder, 'results.json');
@@ -41,5 +41,5 @@ export const addFlaky = (tests) => {
 
 export const flakyLines = (tests) => tests.map(({ source, fullTitle }) => `FLAKY ${source}: ${fullTitle}`);
 
-/** One flaky test may be met in a run; with two, the next run fails too often. */
+/** A run may have one flaky test; with two, later runs would fail too often. */
 export const isTooFlaky = (tests) => tests.length > 1;

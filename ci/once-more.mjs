@@ -1,19 +1,19 @@
 /**
- * Runs the tests in the files named. A test that fails is run once more, alone: if it passes then, it is flaky, and the run
- * goes on.
+ * Runs the tests in the named files, and repeats each failed test alone. A test that passes the second time is flaky, and does
+ * not fail the run.
  */
 import process from 'node:process';
 import { addFlaky, flakyLines, forgetFlaky, isTooFlaky, runMocha } from './mocha.mjs';
 import { VARIABLE } from './program-notes.mjs';
 
-/** More failures in one run are no coincidence. */
+/** The limit of failures in a run; more failures are not a coincidence. */
 const MOST = 5;
 
 const HOOK = /"(?:before|after) (?:all|each)" hook/;
 
 const exactly = (title) => `^${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
 
-/** With all tests of its file, if a hook failed. */
+/** Repeats a failed test, or all tests of its file after the failure of a hook. */
 const passesAlone = ({ file, fullTitle }) => {
   process.stdout.write(`once more, alone: ${fullTitle}\n`);
   const { status, passes } = runMocha([

@@ -1,6 +1,6 @@
 /**
- * Installs what a single part of the tests needs, in the folders named, each with a lock file of its own: it is not among the packages of
- * `npm ci`. A folder is left alone while its packages are as its lock file says.
+ * Installs the packages in the named folders, each with its own lock file: packages for one part of the tests, which `npm ci`
+ * does not install. Skips a folder whose packages match its lock file.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -12,7 +12,7 @@ const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?
 const isInstalled = (folder) =>
   changedAt(join(folder, 'node_modules/.package-lock.json')) > changedAt(join(folder, 'package-lock.json'));
 
-/** npm reads its options from the folder it installs in, not from `.npmrc` here. */
+/** npm reads its options from the folder of the installation, not from `.npmrc` of this one. */
 const INSTALL = 'npm ci --prefer-offline --ignore-scripts --no-audit --no-fund --prefix';
 
 for (const folder of process.argv.slice(2).filter((folder) => !isInstalled(folder))) {

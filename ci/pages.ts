@@ -1,18 +1,18 @@
-/** The pages, built into what the servers serve: files alone, of paths that work under any prefix. */
+/** Builds the pages as static files for the servers, with paths that work under any prefix. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The ports of their servers in a rig. */
+/** The ports of the pages' servers in a rig. */
 const PORTS = { dice: 3000, clocks: 3001, simulator: 3100 };
 
-/** The script of `/docs`, whose page a server writes by itself. */
+/** The script of `/docs`; a server makes the page itself. */
 const DOCUMENTS = 'documents';
 
-/** Under what prefix `npm run page` has the server of a page. */
+/** The prefix of a page's server in `npm run page`. */
 const prefixOf = (page: string): string => `/server-of-${page}`;
 
-/** All pages of the folder that is built, into the folder of the same name in `dist`. */
+/** Builds all pages of a folder into the folder of the same name in `dist`. */
 const pagesOfFolder: Plugin = {
   name: 'pages-of-a-folder',
   config: ({ root = 'src/page' }) => {
@@ -33,7 +33,7 @@ const pagesOfFolder: Plugin = {
   },
 };
 
-/** Each page gets the prefix of its server, as from a proxy. */
+/** Gives each page the prefix of its server, as a proxy does. */
 const besideRig: Plugin = {
   name: 'beside-a-rig',
   apply: 'serve',

@@ -1,6 +1,6 @@
 /**
- * Which optional programs the test files use, and whether this machine has them, as test/support/require.ts notes it:
- * one JSON object a line, in the file that a variable names.
+ * Notes by test/support/require.ts about the optional programs that test files use, and whether this machine has them: one JSON
+ * object per line, in the file that a variable names.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const readNotes = (path) =>
         .map((line) => JSON.parse(line))
     : [];
 
-/** A file for notes of the tests that `env` is for. */
+/** Makes a file for the notes of tests, and puts its path into their environment `env`. */
 export const newNotes = (env) => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-notes-'));
   const path = join(folder, 'programs.ndjson');
@@ -25,10 +25,10 @@ export const newNotes = (env) => {
   return { read: () => readNotes(path), remove: () => rmSync(folder, { recursive: true }) };
 };
 
-/** The notes of the run that this process is a part of. */
+/** The notes of the current run. */
 export const notesSoFar = () => readNotes(process.env[VARIABLE] ?? '');
 
-/** The number of files of which a test was left out, by the program that is missing. */
+/** The number of files with skipped tests, by the missing program. */
 export const countsOfFilesWithout = (notes) => {
   const files = new Map();
   for (const { program, file, found } of notes)

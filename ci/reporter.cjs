@@ -1,4 +1,4 @@
-/** Mocha's own reporters, one for people and one for programs; with `--reporter-option output=FILE` the latter writes to a file. */
+/** Mocha's reporters for people and for programs at once; `--reporter-option output=FILE` is the file of the latter. */
 const { Base, JSON: Results, Spec } = require('mocha').reporters;
 
 module.exports = class extends Base {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Stands in for a robot: acts on the virtual devices of a control API, as a bench file's commands would on real ones.
+ * Replaces a robot: acts on the virtual devices of a control API, as the commands in a bench file act on real devices.
  *
  *   CONTROL_URL=http://localhost:3100 node ci/robot.mjs roll D1:CE:00:00:00:01 --die d6 --face 5
  *   CONTROL_URL=http://localhost:3100 node ci/robot.mjs model D1:CE:00:00:00:01
@@ -13,13 +13,13 @@ const fail = (status, message) => {
   process.exit(status);
 };
 
-/** `--face 5 --on true`: numbers and truth values as such. */
+/** Reads `--face 5 --on true` with numbers and booleans. */
 const values = (args) => {
   const fields = {};
   for (let index = 0; index < args.length; index += 2) {
-    const [name, given] = args.slice(index, index + 2);
-    if (!name.startsWith('--') || given === undefined) fail(BAD_USAGE, `${name} is no --name VALUE`);
-    fields[name.slice(2)] = /^(-?\d+(\.\d+)?|true|false)$/.test(given) ? JSON.parse(given) : given;
+    const [name, value] = args.slice(index, index + 2);
+    if (!name.startsWith('--') || value === undefined) fail(BAD_USAGE, `${name} is not --name VALUE`);
+    fields[name.slice(2)] = /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value;
   }
   return fields;
 };
@@ -35,7 +35,7 @@ const send = async (method, path, body) => {
     ...(body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  }).catch(() => fail(FAILED, `the control API at ${control} does not answer: start it, or say where it is`));
+  }).catch(() => fail(FAILED, `the control API at ${control} does not answer: start it, or fix CONTROL_URL`));
   const text = await response.text();
   if (!response.ok) fail(FAILED, `${method} ${path}: ${text}`);
   process.stdout.write(`${text}\n`);

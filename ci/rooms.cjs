@@ -1,4 +1,4 @@
-/** The rules between the rooms of the house (docs/architecture.md), as a check that fails the build. */
+/** The rules for imports between rooms (docs/architecture.md), which the build checks. */
 const matching = (pattern) => (typeof pattern === 'string' ? { path: pattern } : pattern);
 
 /** Files that match `from` do not import files that match `to`: patterns of paths, or conditions of dependency-cruiser. */
@@ -6,11 +6,11 @@ const forbid = (name, comment, from, to) => ({
   ...{ name, comment, severity: 'error', from: matching(from), to: matching(to) },
 });
 
-/** Of our sources a room imports itself and `allowed`, nothing else. */
+/** Of our sources, a room imports only itself and `allowed`. */
 const confine = (name, comment, room, allowed) =>
   forbid(name, comment, room, { path: '^(src|simulators)/', pathNot: `${room}|${allowed}` });
 
-/** Rooms do not know each other. */
+/** Rooms do not import each other. */
 const separate = (name, comment, rooms) => forbid(name, comment, rooms, { path: rooms, pathNot: '^src/$1/' });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -46,7 +46,7 @@ module.exports = {
     ),
     forbid(
       'operations-know-no-transport',
-      'An operation is executed in the same way however it is asked for: http and mqtt are adapters.',
+      'An operation runs in the same way for each transport: http and mqtt are adapters.',
       '^src/operations/',
       {
         path: '^(src|simulators)/|^node:?http|node_modules/(express|ws|mqtt)',
@@ -57,7 +57,7 @@ module.exports = {
     separate('transports-are-separate', 'The transports do not know each other.', '^src/(http|mqtt)/'),
     forbid(
       'only-edges-know-transports',
-      'Devices, sessions and simulated devices fail with a DeviceError; what that is to a client is decided at the edges.',
+      'Devices, sessions and simulated devices fail with a DeviceError; the edges turn it into an error for clients.',
       {
         path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
@@ -80,13 +80,13 @@ module.exports = {
     ),
     forbid(
       'programs-run-in-e2e-tests',
-      'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts, NAME.browser.test.ts or NAME.slow.test.ts.',
+      'A test that starts airbench, a rig or a browser as a process has a name such as NAME.e2e.test.ts, NAME.browser.test.ts or NAME.slow.test.ts.',
       { path: '(?<!\\.(e2e|browser|slow))\\.test\\.ts$', pathNot: '^test/capture/' },
       '^(simulators/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
     ),
     forbid(
       'cli-is-last',
-      'Nothing imports the command line of the servers but that of the simulators.',
+      'Only the command line of the simulators imports the command line of the servers.',
       { pathNot: '^(src/cli|simulators/cli|test)/' },
       '^src/cli/',
     ),
@@ -126,31 +126,31 @@ module.exports = {
     ),
     confine(
       'doctor-only-looks',
-      'The doctor looks at the machine and at proxies; it needs the native socket and the radio on proxies for it, and no server.',
+      'The doctor inspects the machine and proxies, with the native socket and the radio on proxies, without a server.',
       '^src/doctor/',
       '^src/(async|ble/(hci|esphome))/|^src/(ble/ports|system/(ports|system-error))\\.ts$',
     ),
     confine(
       'features-use-the-network',
-      'Features reach servers and devices over the network; of src they import the contracts, how to read and decode, html, and a world for tests.',
+      'Features reach servers and devices over the network; they import contracts, reading and decoding, html, and the test kit.',
       '^features/',
       '^(src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
     ),
     confine(
       'test-kit-uses-the-network',
-      'The test kit imports no more of src than features, so that it neither encodes nor judges as the servers do; a Linux guest has messages of its own.',
+      'The test kit imports no more of src than features, so that it neither encodes nor judges like the servers; the messages of kept guests are an exception.',
       '^simulators/testing/',
       '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|^simulators/lab/linux/keep/',
     ),
     confine(
       'protocol-rooms-are-pure',
-      'A protocol room turns bytes into values and back, and touches nothing else.',
+      'A protocol room turns bytes into values and back, without other rooms.',
       '^src/protocols/(godice|pixels|cgd1|dice-values)',
       '^src/(bytes/|codecs/parse-error\\.ts$)',
     ),
     forbid(
       'bytes-and-codecs-are-pure',
-      'What reads and writes values knows no transport: no node, no express, no server.',
+      'Bytes and codecs read and write values without transports: no node, no express, no server.',
       '^src/(bytes|codecs)/',
       {
         path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
@@ -165,7 +165,7 @@ module.exports = {
     ),
     forbid(
       'access-knows-no-server',
-      'Who may ask is known by tokens and scopes alone, whatever is asked and however it comes.',
+      'Tokens and scopes alone decide about access, for each operation and each transport.',
       '^src/access/',
       {
         path: '^(src|simulators)/|^node:?http|^(http|https|net)$|node_modules/express',
@@ -180,7 +180,7 @@ module.exports = {
     ),
     confine(
       'metrics-know-no-server',
-      'The room of metrics names all of them; of other rooms it imports the ports of the radio.',
+      'The room of metrics defines all metrics; of other rooms, it imports the ports of the radio.',
       '^src/metrics/',
       '^src/(ble/ports\\.ts$|async/|system/package\\.ts$)',
     ),
@@ -192,13 +192,13 @@ module.exports = {
     ),
     confine(
       'page-knows-contracts',
-      'The page reaches servers over the network; of src it imports contracts, codecs, what dice and clocks are and when they ring, and reports of defects.',
+      'The page reaches servers over the network; of src it imports contracts, codecs, values of dice and clocks, the next alarm, and reports of defects.',
       '^(src|simulators)/page/',
       '^(src/(contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
     ),
     forbid(
       'ci-runs-programs',
-      'What runs in CI starts the program and uses it over the network, by the test kit; it makes Linux guests as the program does, and knows the list of kinds. The documents of the package are made of contracts.',
+      'Programs of CI start airbench and use it over the network by the test kit; they also make Linux guests, and import the list of kinds. Only api-documents.ts imports contracts.',
       { path: '^ci/', pathNot: '^ci/api-documents\\.ts$' },
       {
         path: '^(src|simulators|features|test)/',
@@ -208,13 +208,13 @@ module.exports = {
     ),
     confine(
       'linux-knows-no-radio',
-      'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
+      'The room of Linux guests imports packages, a kernel and QEMU, but no radios, devices or servers.',
       '^simulators/lab/linux/',
       '^src/(async/|system/(package|system-error)\\.ts$)',
     ),
     forbid(
       'examples-are-outsiders',
-      'An example imports what a third-party package could: exports, never other files.',
+      'An example imports only exports of the package, like a third-party package.',
       '^docs/examples/',
       '^(src|simulators|features|test)/',
     ),

@@ -1,14 +1,14 @@
 /**
- * Runs scripts of package.json one after another, those joined by a plus sign at the same time: `build lint+unit features`.
- * Ends after the first that fails. The last lines say how long each took, for want of which programs tests were left out, and
- * which tests are flaky.
+ * Runs scripts of package.json one after another, scripts with a plus sign between them at the same time: `build lint+unit
+ * features`. Ends after the first failure. The last lines have the duration of each script, the missing programs of skipped
+ * tests, and the flaky tests.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { flakyLines, flakyTests, forgetFlaky, isTooFlaky } from './mocha.mjs';
 import { countsOfFilesWithout, newNotes, notesSoFar, VARIABLE } from './program-notes.mjs';
 
-/** The output of a group's first script is shown as it comes, that of the others when they have ended. */
+/** Runs a script, and shows the output of a group's first script immediately; the output of others follows at their ends. */
 const run = (script, index) =>
   new Promise((resolve) => {
     const begun = performance.now();
@@ -24,7 +24,7 @@ const run = (script, index) =>
     );
   });
 
-// Stages of stages share the notes of the outermost.
+// Nested stages share the notes of the outermost stages.
 const isOutermost = process.env[VARIABLE] === undefined;
 const notes = isOutermost ? newNotes(process.env) : undefined;
 if (isOutermost) forgetFlaky();
@@ -32,9 +32,9 @@ if (isOutermost) forgetFlaky();
 const ended = [];
 for (const group of process.argv.slice(2)) {
   for (const running of group.split('+').map(run)) {
-    const one = await running;
-    if (one.index > 0) process.stdout.write(one.printed);
-    ended.push({ ...one, group });
+    const result = await running;
+    if (result.index > 0) process.stdout.write(result.printed);
+    ended.push({ ...result, group });
   }
   if (ended.some(({ status }) => status !== 0)) break;
 }

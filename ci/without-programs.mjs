@@ -1,6 +1,6 @@
 /**
- * Runs the test files that used an optional program earlier in this run once more, with nothing on the PATH but Node: they
- * have to pass, and find no program. Part of `npm run test:all`.
+ * Repeats the test files that used an optional program in this run, with only Node on the PATH: they must pass, and find no
+ * optional program. Part of `npm run test:all`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `npm run guest`: makes the npm package `airbench-guest` of Debian's packages. */
+/** `npm run guest`: makes the npm package `airbench-guest` from Debian's packages. */
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { filesOf, readme, usedPackages, writeLicenses } from './sources.js';
 const OUTPUT = 'dist/guest';
 const FOLDER = join(OUTPUT, GUEST_PACKAGE);
 
-/** Milliseconds; it takes a minute. */
+/** Milliseconds; compression usually takes a minute. */
 const COMPRESSION_LIMIT = 1_800_000;
 
 const stop = new AbortController();

@@ -5,11 +5,11 @@ import { SYSTEM } from '../../simulators/lab/linux/initramfs.js';
 import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 
 interface UsedPackage extends UnpackedPackage {
-  /** The licenses that its copyright file names. */
+  /** The licenses in the package's copyright file. */
   readonly licenses: readonly string[];
 }
 
-/** `usr/lib` and `lib` are one folder. */
+/** A path without `usr/`, since `usr/lib` and `lib` are the same folder. */
 const merged = (path: string): string => path.replace(/^usr\//, '');
 
 export const filesOf = async (
@@ -30,12 +30,12 @@ export const usedPackages = async (
   files: readonly string[],
 ): Promise<readonly UsedPackage[]> => {
   const paths = new Set(files.map(merged));
-  const used = unpacked.filter((one) => one.files.some((file) => paths.has(merged(file))));
+  const used = unpacked.filter(({ files }) => files.some((file) => paths.has(merged(file))));
   return Promise.all(
-    used.map(async (one) => {
-      const text = await readFile(copyrightOf(root, one), 'utf8');
+    used.map(async (unpackedPackage) => {
+      const text = await readFile(copyrightOf(root, unpackedPackage), 'utf8');
       const names = [...text.matchAll(/^License: *(\S.*)$/gm)].map(([, name = '']) => name);
-      return { ...one, licenses: [...new Set(names)].sort() };
+      return { ...unpackedPackage, licenses: [...new Set(names)].sort() };
     }),
   );
 };
@@ -43,7 +43,7 @@ export const usedPackages = async (
 const copyrightOf = (root: string, { name }: UnpackedPackage): string =>
   join(root, 'usr/share/doc', name, 'copyright');
 
-/** Where every Debian has the texts that copyright files refer to. */
+/** The folder of every Debian with the licenses that copyright files mention. */
 const COMMON_LICENSES = '/usr/share/common-licenses';
 
 export const writeLicenses = async (
@@ -53,7 +53,7 @@ export const writeLicenses = async (
 ): Promise<void> => {
   const licenses = join(folder, 'licenses');
   await mkdir(licenses);
-  for (const one of used) await cp(copyrightOf(root, one), join(licenses, one.name));
+  for (const each of used) await cp(copyrightOf(root, each), join(licenses, each.name));
   await cp(COMMON_LICENSES, join(licenses, 'common'), { recursive: true, dereference: true });
 };
 
@@ -63,13 +63,13 @@ const row = ({ name, version, source, sourceVersion, builtUsing, licenses, sha25
   return `| [${name}](licenses/${name}) | ${version} | ${sources} | ${names} | ${sha256} |`;
 };
 
-/** The text of the package, with all that it is made of. */
+/** The README of the package, with a table of its parts. */
 export const readme = (used: readonly UsedPackage[]): string =>
   [
     '# A Linux guest for airbench',
     '',
-    '`airbench linux` runs programs in it: a kernel with modules, BlueZ and D-Bus, and a QEMU with its libraries, for Linux on',
-    'x64. All of it is of Debian, unchanged: parts of the packages below, in `guest.tar.xz`, and `busybox`, which unpacks it.',
+    '`airbench linux` runs programs in this guest: a kernel with modules, BlueZ and D-Bus, and a QEMU with its libraries, for',
+    'Linux on x64. All files come from Debian, unchanged: `guest.tar.xz` has parts of the packages below; `busybox` unpacks it.',
     '',
     '## Sources',
     '',

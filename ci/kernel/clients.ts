@@ -6,10 +6,10 @@ import { ANSWER_LIMIT } from './program.js';
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
 
-/** How many answers other clients get while the server searches for an absent die. */
+/** The number of answers to other clients while the server searches for an absent die. */
 const ANSWERS = 5;
 
-/** @throws with the last value if `holds` is not true in time. */
+/** Waits until `holds` is true. @throws with the last value at the limit. */
 export const becomes = async <A>(
   read: () => A | Promise<A>,
   holds: (value: A) => boolean,
@@ -19,7 +19,7 @@ export const becomes = async <A>(
   for (;;) {
     const now = await read();
     if (holds(now)) return;
-    if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(now)}`);
+    if (deadline.aborted) throw new Error(`the expected state never came: ${JSON.stringify(now)}`);
     await setTimeout(50);
   }
 };
@@ -32,7 +32,7 @@ interface Packet {
 }
 
 export class Air extends Control {
-  /** Puts these devices on the air, and no other. */
+  /** Puts exactly these devices on the air. */
   async populate(
     devices: readonly object[] = [
       { kind: 'dice', address: DIE },
@@ -47,7 +47,7 @@ export class Air extends Control {
     return becomes(() => this.device(address), holds);
   }
 
-  /** Each of these fields of a device's model becomes this value. */
+  /** Waits until the fields of a device's model have these values. */
   shows(address: string, fields: Json): Promise<void> {
     const expected = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)] as const);
     return this.until(address, (model) =>
@@ -69,12 +69,12 @@ export class Air extends Control {
       .map(({ hex }) => addressIn(hex));
   }
 
-  /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
+  /** Watches for the next command of a host with this name; the result waits until a host has sent the command. */
   async watch(opcode: string): Promise<() => Promise<void>> {
-    // A delay of nothing: it does nothing but count.
+    // A delay of 0 ms, which only counts.
     const id = await this.fault({ device: 'all', type: 'delay', ms: 0, stage: 'command', opcode, times: 1 });
     const counted = async (): Promise<Json | undefined> =>
-      ((await this.get('/faults')) as readonly Json[]).find((one) => one['id'] === id);
+      ((await this.get('/faults')) as readonly Json[]).find((fault) => fault['id'] === id);
     return () => becomes(counted, (fault) => fault?.['hits'] === 1);
   }
 
@@ -83,13 +83,13 @@ export class Air extends Control {
   }
 }
 
-/** Peer_Address of a connection event, behind nine octets (Core 5.4 Vol 4 Part E 7.7.65.1). */
+/** Peer_Address of a connection event, after nine octets (Core 5.4 Vol 4 Part E 7.7.65.1). */
 const addressIn = (hex: string): string => {
   const octets = Buffer.from(hex, 'hex').subarray(9, 15).reverse();
   return (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
 };
 
-/** A dice server, and the die that it has connected last. */
+/** A dice server, and its latest connected die. */
 export class DiceServer extends Api {
   private session: unknown;
 
@@ -132,7 +132,7 @@ export class DiceServer extends Api {
     if (battery['battery_level'] !== level) throw new Error(JSON.stringify(battery));
   }
 
-  /** Receives an event with these fields while `act` runs or after it. */
+  /** Runs `act`, and waits for an event with these fields. */
   async sees(fields: Json, act: () => unknown): Promise<void> {
     const events = await Listener.open(this.socket('/ws?detail=full'), { limit: ANSWER_LIMIT });
     try {
@@ -144,22 +144,22 @@ export class DiceServer extends Api {
   }
 
   /**
-   * @throws unless it answers others while it searches for a die out of range, and stops at its own limit, of `limit`
-   * milliseconds; the kernel's own, for which a server could be made to wait, is 40 s.
+   * @throws unless the server answers other clients during a search for a die out of range, and ends the search after `limit`
+   * milliseconds, its own limit; the kernel's is 40 s.
    */
   async seeksInVain(air: Air, command: string, limit: number): Promise<void> {
     await this.scan();
     await air.place(DIE, { in_range: false });
-    const [sought, gaveUp] = [await air.watch(command), await air.watch('LE Create Connection Cancel')];
+    const [started, cancelled] = [await air.watch(command), await air.watch('LE Create Connection Cancel')];
     const began = performance.now();
     const connecting = this.post('/api/connect', { address: DIE }).then(() => 'a session', String);
-    await sought();
-    const others = async (): Promise<void> => {
+    await started();
+    const answerOthers = async (): Promise<void> => {
       for (let answers = 0; answers < ANSWERS; answers++) await this.get('/health');
     };
-    const first = await Promise.race([others().then(() => 'others'), gaveUp().then(() => 'who seeks')]);
+    const first = await Promise.race([answerOthers().then(() => 'others'), cancelled().then(() => 'search')]);
     if (first !== 'others')
-      throw new Error('it searched for the die, and responded to no other until that was over');
+      throw new Error('the server did not answer other clients before the end of the search for the die');
     const answer = await connecting;
     const took = performance.now() - began;
     await air.place(DIE, { in_range: true });

@@ -15,10 +15,10 @@ interface Scenario {
   }[];
 }
 
-/** Milliseconds; they take about a minute, on a loaded machine many times that. */
+/** Milliseconds; the features take about a minute, on a busy machine many minutes. */
 const LIMIT = 600_000;
 
-/** Runs the scenarios tagged `@kernel` against servers that are up, whose addresses `env` has; each is a check. */
+/** Runs the scenarios with the tag `@kernel` on the running servers at the addresses in `env`; each scenario is a check. */
 export const runFeatures = async (
   report: Report,
   env: NodeJS.ProcessEnv,
@@ -50,7 +50,7 @@ export const runFeatures = async (
   }
 };
 
-/** With the lines of the contract that it shows. */
+/** The name of a scenario, with its tags for lines of the contract. */
 const titleOf = ({ name, tags }: Scenario): string => {
   const lines = tags.map((tag) => tag.name).filter((tag) => /^@[DC]-/.test(tag));
   return [...lines, name].join(' ');

@@ -13,16 +13,16 @@ import type { Report } from './report.js';
 const BOOT_LIMIT = 300_000;
 const COMMAND_LIMIT = 30_000;
 
-/** airbench in the guest: the program of this machine. */
+/** The command of airbench in the guest, which has this machine's program. */
 export const IN_GUEST = `${quoted(process.execPath)} ${quoted(AIRBENCH)}`;
 
 const NATIVE = '@abandonware/bluetooth-hci-socket';
 
-/** A copy of the module, compiled by its own install script; the project's folder stays without. */
+/** A copy of the module, compiled by its own install script; the project's folder stays uncompiled. */
 export const compileNative = (execution: Execution): Promise<string> =>
   cached('native', [readFileSync('package-lock.json', 'utf8'), process.version], async (folder) => {
     await cp(`node_modules/${NATIVE}`, folder, { recursive: true });
-    // npm tells the compiler where the headers of Node are.
+    // npm passes the folder of Node's headers to the compiler.
     const compile = `cd ${quoted(folder)} && node-pre-gyp install --build-from-source`;
     const env = { ...process.env, NODE_PATH: resolve('node_modules') };
     await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });
@@ -32,13 +32,13 @@ export const compileNative = (execution: Execution): Promise<string> =>
 export const preparation = (native: string): string =>
   `kill $(pidof bluetoothd) && mount --bind ${quoted(native)} ${quoted(resolve('node_modules', NATIVE))}`;
 
-/** A standard input that neither says anything nor ends: btmgmt ends when its does. */
+/** A standard input without data or end, since btmgmt ends with its input. */
 const SILENCE = '/run/silence';
 
-/** The serial line of an adapter, which has the number of its line until it is plugged in again. */
+/** The command that attaches a serial line as an adapter, which has the same number until it is plugged in again. */
 const attaching = (line: number): string => `btattach -B /dev/hvc${line} -P h4`;
 
-/** A kept guest of `airbench linux` with two adapters: commands, and programs that run beside them. */
+/** A kept guest of `airbench linux` with two adapters, for commands and for programs beside them. */
 export class Guest {
   private readonly programs: Program[] = [];
 
@@ -49,7 +49,7 @@ export class Guest {
     private readonly shell: Program,
   ) {}
 
-  /** Starts it with these flags and the flags of all scenarios, and prepares it. */
+  /** Starts a guest with these flags and the flags of all scenarios, and prepares it. */
   static async boot(airbench: Start, flags: readonly string[], native: string): Promise<Guest> {
     const name = `kernel-${process.pid}`;
     const kept = airbench(['linux', '--keep', name, '--adapters', '2', ...flags]);
@@ -65,7 +65,7 @@ export class Guest {
     }
   }
 
-  /** Runs a shell command to its end; its status is 124 if that takes too long. */
+  /** Runs a shell command to its end; the status is 124 after the limit. */
   async run(command: string, limit = COMMAND_LIMIT): Promise<{ status: number; output: string }> {
     const limited = `timeout ${limit / 1000} sh -c ${quoted(command)}`;
     this.shell.send(`${limited} <>${SILENCE} 2>&1; printf '\\n=== exit %d\\n' $?`);
@@ -73,14 +73,14 @@ export class Guest {
     return { status: Number(status), output };
   }
 
-  /** The output of a shell command that must end with status 0, and say this. */
+  /** The output of a shell command that must end with status 0 and print `expected`. */
   async succeeds(command: string, expected = /(?:)/, limit = COMMAND_LIMIT): Promise<string> {
     const { status, output } = await this.run(command, limit);
     if (status === 0 && expected.test(output)) return output;
     throw new Error(`${command} ended with status ${status}, expected ${expected.source}:\n${output.trim()}`);
   }
 
-  /** Runs airbench in it, which must refuse to start and give this reason. */
+  /** Runs airbench in the guest, which must refuse to start for this reason. */
   async refuses(args: string, reason: string): Promise<void> {
     const { status, output } = await this.run(`${IN_GUEST} ${args}`, START_LIMIT);
     if (status === 0 || status === 124 || !output.includes(reason)) throw new Error(output);
@@ -92,19 +92,19 @@ export class Guest {
     return program;
   }
 
-  /** Ends the programs that a scenario which failed has left. */
+  /** Ends the remaining programs of a failed scenario. */
   async release(): Promise<void> {
     for (const program of this.programs.splice(0)) await program.end('SIGINT');
   }
 
-  /** Starts airbench in it; resolves when that says that it is ready. */
+  /** Starts airbench in the guest, and resolves when it is ready. */
   async serves(args: string): Promise<Program> {
     const program = this.start(`${IN_GUEST} ${args}`);
     await program.says(/^(\w+ server|control API|adapter) .*\n/m, START_LIMIT);
     return program;
   }
 
-  /** Runs a program that reads commands from a terminal; it gets `quit` in any case and has to end. */
+  /** Runs a program that reads commands from a terminal; after `quit`, the program must end. */
   async converse(command: string, talk: (program: Program) => Promise<unknown>, echo = false): Promise<void> {
     const typed = echo ? command : `sh -c "stty -echo; exec ${command}"`;
     const program = this.start(`script --quiet --return --command ${quoted(typed)} /dev/null`);
@@ -116,7 +116,7 @@ export class Guest {
     }
   }
 
-  /** Talks to bluetoothctl while a bluetoothd runs that has this configuration, and both adapters. */
+  /** Runs bluetoothctl beside a bluetoothd with this configuration and both adapters. */
   async bluetoothctl(
     configuration: string,
     talk: (bluetoothctl: Program) => Promise<unknown>,
@@ -133,7 +133,7 @@ export class Guest {
     }
   }
 
-  /** Powers an adapter on from any state, and makes sure that it is. */
+  /** Powers an adapter on from any state, and checks the state afterwards. */
   async powerOn(index: number): Promise<void> {
     const command = `timeout 10 btmgmt --index ${index} power on && hciconfig hci${index}`;
     await this.succeeds(command, /UP RUNNING/);
@@ -143,14 +143,14 @@ export class Guest {
     return /BD Address: (\S+)/.exec(await this.succeeds(`hciconfig ${adapter}`))?.[1] ?? '';
   }
 
-  /** Takes the adapter of a serial line away, and waits until the kernel has let it go. */
+  /** Unplugs the adapter of a serial line, and waits until the kernel has removed it. */
   async unplug(line: number): Promise<void> {
     const isThere = `[ -e /sys/class/bluetooth/hci${line} ]`;
-    // In brackets: this command is not one that it matches.
+    // With the brackets, the pattern does not match this command.
     await this.succeeds(`pkill -f '[b]${attaching(line).slice(1)}'; while ${isThere}; do sleep 0.1; done`);
   }
 
-  /** Makes a serial line an adapter again, sooner or later. */
+  /** Attaches a serial line as an adapter again, without waiting for the adapter. */
   plug(line: number): void {
     this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', attaching(line)]);
   }
@@ -160,14 +160,14 @@ export class Guest {
   }
 }
 
-/** The server of each kind, and the control API. */
+/** The port of each server, and of the control API. */
 export type Ports = Readonly<Record<Kind | 'control', number>>;
 
 export const GUEST_PORTS: Ports = { ...perKind((kind) => factsOf(kind).rigPort), control: 3100 };
 
 export interface Setup {
   readonly guest: Guest;
-  /** The radio that the guest's adapters are on, and its place for more hosts. */
+  /** The radio of the guest's adapters. */
   readonly air: Air;
   readonly hci: string;
   readonly report: Report;

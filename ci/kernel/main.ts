@@ -21,7 +21,7 @@ import { proveBluetoothctl, proveGatttool, proveHciTester, provePower } from './
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
 
-/** In this order; `power` always runs: all others need it. */
+/** The scenarios in this order; `power` always runs, since all others need it. */
 const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
@@ -48,10 +48,10 @@ interface Flags {
   readonly optional: boolean;
 }
 
-/** Whether `AIRBENCH_REQUIRE` wants this run, come what may. */
+/** Whether `AIRBENCH_REQUIRE` requires this run. */
 const isRequired = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').some((name) => name.trim() === 'qemu');
 
-/** A failure before anything is started is something that this machine lacks. */
+/** Turns a failure before the start into a `Missing`: this machine lacks a requirement. */
 const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<A> => {
   try {
     return await preparing;
@@ -61,7 +61,7 @@ const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<
   }
 };
 
-/** A shell of a person's in a guest with a die and a clock on the radio; the exit status is that of the shell. */
+/** Runs an interactive shell in a guest with a die and a clock on the radio; the exit status is the shell's. */
 const runShell = async (native: string): Promise<number> => {
   const shell = ['sh', '-c', `${preparation(native)}; exec sh`];
   const flags = ['--adapters', '2', '--dice', '1', '--clocks', '1', '--pace', 'fast'];
@@ -80,8 +80,8 @@ const runChecks = async (
 ): Promise<number> => {
   const report = new Report(`${REPORTS}/serial.log`, signal);
   const airbench = starter(report, signal);
-  const [hci = 0, radio = 0, control = 0, ...others] = await freePorts(3 + KINDS.length);
-  const ports = { ...perKind((kind) => others[KINDS.indexOf(kind)] ?? 0), control };
+  const [hci = 0, radio = 0, control = 0, ...servers] = await freePorts(3 + KINDS.length);
+  const ports = { ...perKind((kind) => servers[KINDS.indexOf(kind)] ?? 0), control };
   const forwards = ([...KINDS, 'control'] as const).map((name) => `${ports[name]}:${GUEST_PORTS[name]}`);
   let guest: Guest | undefined;
   try {
@@ -92,8 +92,8 @@ const runChecks = async (
     const air = new Air(`http://127.0.0.1:${radio}`);
     const setup = { guest, air, hci: `tcp:127.0.0.1:${hci}`, report, airbench, ports, signal };
     for (const [name, run] of Object.entries(SCENARIOS)) {
-      const isWanted = (only === undefined || only.includes(name)) && !without.includes(name);
-      if (name === 'power' || isWanted) await run(setup);
+      const isSelected = (only === undefined || only.includes(name)) && !without.includes(name);
+      if (name === 'power' || isSelected) await run(setup);
       signal.throwIfAborted();
       await guest.release();
     }
@@ -112,8 +112,8 @@ const main = async ({ shell, ...flags }: Flags, signal: AbortSignal): Promise<nu
   return shell ? runShell(native) : runChecks(native, flags, signal);
 };
 
-const scenarioNames = (given: string): readonly string[] => {
-  const names = given.split(',');
+const scenarioNames = (list: string): readonly string[] => {
+  const names = list.split(',');
   const wrong = names.find((name) => !(name in SCENARIOS));
   if (wrong === undefined) return names;
   throw new InvalidArgumentError(`it must be some of ${Object.keys(SCENARIOS).join(', ')}, got "${wrong}"`);
@@ -122,10 +122,10 @@ const scenarioNames = (given: string): readonly string[] => {
 const readFlags = (): Flags =>
   new Command('kernel')
     .description('a Linux kernel in QEMU as a host of the virtual radio')
-    .option('--only <scenarios>', `some of ${Object.keys(SCENARIOS).join(', ')}`, scenarioNames)
-    .option('--without <scenarios>', 'all but these', scenarioNames)
-    .option('--shell', 'a shell in the guest instead of scenarios', false)
-    .option('--optional', 'succeed where this machine lacks something, unless it is required', false)
+    .option('--only <scenarios>', `run only some of ${Object.keys(SCENARIOS).join(', ')}`, scenarioNames)
+    .option('--without <scenarios>', 'run all but these', scenarioNames)
+    .option('--shell', 'start a shell in the guest instead of scenarios', false)
+    .option('--optional', 'succeed if a requirement is missing, except under AIRBENCH_REQUIRE', false)
     .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse()

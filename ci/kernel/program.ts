@@ -4,26 +4,26 @@ import { AIRBENCH } from '../../src/system/package.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import type { Report } from './report.js';
 
-/** Milliseconds: programs under emulation are slow to answer, and slower to start and to end. */
+/** Milliseconds: programs under emulation answer slowly, and start and end more slowly. */
 export const ANSWER_LIMIT = 60_000;
 export const START_LIMIT = 120_000;
 
-/** Characters of a program's output, in the report of a wait in vain. */
+/** The limit of characters of a program's output in the message about a failed wait. */
 const MOST_SHOWN = 2_000;
 
 /** Escape sequences of a terminal, and carriage returns. */
 // eslint-disable-next-line no-control-regex -- they are made of control characters
 const TERMINAL = /\x1b\[[\d;?]*[A-Za-z]|[\x01\x02\r]/g;
 
-/** The beginning of an escape sequence whose rest is still to come. */
+/** The beginning of an incomplete escape sequence. */
 // eslint-disable-next-line no-control-regex -- as above
 const UNFINISHED = /\x1b(?:\[[\d;?]*)?$/;
 
 interface StartOptions {
-  /** A program of Node; `airbench` if left out. */
+  /** A program of Node, by default `airbench`. */
   readonly program?: string;
   readonly cwd?: string;
-  /** Milliseconds after which it is killed; unlimited if left out. */
+  /** Milliseconds after which the program is killed; undefined: no limit. */
   readonly limit?: number;
 }
 
@@ -33,9 +33,9 @@ export type Start = (args: readonly string[], options?: StartOptions) => Program
 export class Program {
   stdout = '';
   stderr = '';
-  /** Both in order, as far as {@link says} has not read it. */
+  /** Both outputs in order, without the part that {@link says} has read. */
   private unread = '';
-  /** Resolves with the exit status, null if a signal ended it, when all its output is here. */
+  /** Resolves after the last output with the exit status, null after a signal. */
   readonly ended: Promise<number | null>;
   private hasEnded = false;
   private readonly arrivals = new Arrivals();
@@ -47,7 +47,7 @@ export class Program {
   ) {
     for (const name of ['stdout', 'stderr'] as const) this.read(name);
     child.stdin.on('error', () => undefined);
-    // It is killed for its limit or an interruption: then its end is reported by `close`.
+    // A limit or an interruption kills the program; `close` reports the end.
     child.on('error', () => undefined);
     this.ended = new Promise((resolve) => {
       child.once('close', (status) => {
@@ -69,7 +69,7 @@ export class Program {
       this.unread += plain;
       const lines = (line + plain).split('\n');
       line = lines.pop() ?? '';
-      for (const one of lines) this.report.note(one);
+      for (const complete of lines) this.report.note(complete);
       this.arrivals.notify();
     });
   }
@@ -80,48 +80,48 @@ export class Program {
   }
 
   /**
-   * Waits for output, reads to the end of it and resolves with the match; what comes before it is read too.
-   * @throws a message when it has not come within `limit` milliseconds, or the program ends before.
+   * Waits for output, reads up to the end of the match and resolves with the match.
+   * @throws a message if there is no match within `limit` milliseconds, or before the end of the program.
    */
   async says(pattern: RegExp, limit = ANSWER_LIMIT): Promise<RegExpExecArray> {
     const match = (): RegExpExecArray | undefined => pattern.exec(this.unread) ?? undefined;
     try {
-      const matched = await this.arrivals.until(match, `no ${pattern.source}`, limit);
-      this.unread = this.unread.slice(matched.index + matched[0].length);
-      return matched;
+      const found = await this.arrivals.until(match, `no ${pattern.source}`, limit);
+      this.unread = this.unread.slice(found.index + found[0].length);
+      return found;
     } catch (error) {
-      const said = this.unread.slice(-MOST_SHOWN).trim();
-      throw new Error(`${this.title}: ${(error as Error).message}:\n${said}`, { cause: error });
+      const output = this.unread.slice(-MOST_SHOWN).trim();
+      throw new Error(`${this.title}: ${(error as Error).message}:\n${output}`, { cause: error });
     }
   }
 
-  /** Sends a line and waits for the answer to it. */
+  /** Sends a line and waits for its answer. */
   asks(line: string, answer: RegExp): Promise<RegExpExecArray> {
     this.send(line);
     return this.says(answer);
   }
 
-  /** Sends lines, each after the answer to the one before. */
+  /** Sends lines, each after the answer to the previous line. */
   async talks(...lines: readonly (readonly [line: string, answer?: RegExp])[]): Promise<void> {
     for (const [line, answer = /(?:)/] of lines) await this.asks(line, answer);
   }
 
-  /** Waits for its end, after a signal; it is killed if that takes too long. */
+  /** Waits for the end of the program, after `signal` if there is one; kills the program at the limit. */
   async end(signal?: NodeJS.Signals): Promise<number | null> {
     if (signal !== undefined) this.child.kill(signal);
     const killing = setTimeout(() => this.child.kill('SIGKILL'), START_LIMIT);
     return this.ended.finally(() => clearTimeout(killing));
   }
 
-  /** Ends it as Ctrl-C does; @throws a message if it has ended before, or does not end in order. */
+  /** Ends the program like Ctrl-C. @throws a message if it has ended before, or does not end in order. */
   async stop(): Promise<void> {
-    if (this.hasEnded) throw new Error(`${this.title} was gone:\n${this.stderr}`);
+    if (this.hasEnded) throw new Error(`${this.title} had ended already:\n${this.stderr}`);
     const status = await this.end('SIGINT');
     if (status !== 0) throw new Error(`${this.title} ended with status ${status}:\n${this.stderr}`);
   }
 }
 
-/** Programs are killed when `signal` aborts; their input and output is in the log of `report`. */
+/** Starts programs, which are killed when `signal` aborts; the log of `report` has their input and output. */
 export const starter =
   (report: Report, signal: AbortSignal): Start =>
   (args, { program = AIRBENCH, cwd, limit } = {}) => {
@@ -134,7 +134,7 @@ export const starter =
     return new Program(child, report, title);
   };
 
-/** Runs `work` while a program runs, which it gets with the text that it is ready by. */
+/** Runs `work` while a program runs, with the first group of the match of `ready`. */
 export const during = async <A>(
   program: Program,
   ready: RegExp,

@@ -1,13 +1,13 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 
-/** Where log, trace and the features' results are kept. */
+/** The folder of log, trace and results of the features. */
 export const REPORTS = 'reports/kernel';
 
-/** Checks by their titles; one fails by throwing a message. */
+/** Checks by their titles; a check fails by throwing a message. */
 export type Checks = Readonly<Record<string, () => unknown>>;
 
-/** Passed and failed checks, numbered as they end: on the terminal, and in a log with all that programs heard and said. */
+/** Passed and failed checks, numbered in the order of their ends: on the terminal, and in a log with input and output of programs. */
 export class Report {
   passed = 0;
   failed = 0;
@@ -41,7 +41,7 @@ export class Report {
     }
   }
 
-  /** Runs checks of which each needs those before it: up to the first that fails. Resolves with whether all passed. */
+  /** Runs dependent checks up to the first failure. Resolves with whether all passed. */
   async checks(checks: Checks): Promise<boolean> {
     for (const [title, body] of Object.entries(checks)) if (!(await this.check(title, body))) return false;
     return true;

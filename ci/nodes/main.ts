@@ -1,4 +1,4 @@
-/** `npm run nodes`: build, unit tests, tests of programs and features on each Node that airbench supports, fetched from npm. */
+/** `npm run nodes`: runs build, unit tests, tests of programs and features on each supported Node, fetched from npm. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const runScript = async (
   const log = await open(path, 'w');
   const PATH = [node.folder, process.env['PATH'] ?? ''].join(delimiter);
   const child = spawn(join(node.folder, 'node'), [npmProgram(), 'run', script], {
-    // Windows has it as Path, and takes one of the two.
+    // Windows calls the variable Path, and uses one of the two.
     env: { ...process.env, Path: PATH, PATH, AIRBENCH_REPORTS: reports },
     stdio: ['ignore', log.fd, log.fd],
     signal,
@@ -74,9 +74,9 @@ const readMajors = (): readonly number[] => {
   const supported = supportedNodes();
   const command = new Command('nodes')
     .description(
-      'build, unit tests, tests of programs and features on the newest Node of each major version that is supported',
+      'run build, unit tests, tests of programs and features on the newest Node of each supported major version',
     )
-    .addArgument(new Argument('[majors...]', 'all, if none is named').choices(supported.map(String)))
+    .addArgument(new Argument('[majors...]', 'all versions by default').choices(supported.map(String)))
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse();
   const [majors] = command.processedArgs as [readonly string[]];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Such as `^20.19.0 || >=26.0.0`: the one list of the Nodes that airbench supports. */
+/** The only list of supported Nodes, such as `^20.19.0 || >=26.0.0`. */
 const range = (): string => {
   const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly engines: { readonly node: string };
@@ -8,6 +8,6 @@ const range = (): string => {
   return engines.node;
 };
 
-/** The major versions that `engines` of package.json names, ascending. */
+/** The major versions in `engines` of package.json, ascending. */
 export const supportedNodes = (engines = range()): readonly number[] =>
   engines.split('||').map((alternative) => Number(/\d+/.exec(alternative)?.[0]));

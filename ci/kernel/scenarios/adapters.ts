@@ -10,10 +10,10 @@ import { GUEST_PORTS, IN_GUEST, type Guest, type Setup } from '../guest.js';
 import { ANSWER_LIMIT, during, START_LIMIT, type Program } from '../program.js';
 import { NUS } from './tools.js';
 
-/** Where the guest's control API is reached from outside. */
+/** The flags for a control API in the guest that can be reached from outside. */
 const CONTROL = `--control-address 10.0.2.15 --control-port ${GUEST_PORTS.control}`;
 
-const theDevice = async (control: Air): Promise<SimulatedDevice> => {
+const onlyDevice = async (control: Air): Promise<SimulatedDevice> => {
   const [device] = await control.devices();
   if (device === undefined) throw new Error('the air in the guest has no device');
   return device;
@@ -22,8 +22,8 @@ const theDevice = async (control: Air): Promise<SimulatedDevice> => {
 const airInGuest = ({ ports }: Setup): Air => new Air(`http://127.0.0.1:${ports.control}`);
 
 /**
- * A virtual device that has an adapter of the guest's kernel for itself; the server is outside, on a controller of its
- * own.
+ * A virtual device has an adapter of the guest's kernel for itself; the server is outside of the guest, on another
+ * controller.
  */
 export const proveBench = async (setup: Setup): Promise<void> => {
   const { guest, report, air } = setup;
@@ -53,7 +53,7 @@ const proveDie = async (setup: Setup, device: Program): Promise<void> => {
   const control = airInGuest(setup);
   await withServer(setup, 'dice', [], async (url) => {
     const server = new DiceServer(url);
-    const { address, name } = await theDevice(control);
+    const { address, name } = await onlyDevice(control);
     const connectsAndReads = async (): Promise<void> => {
       await server.connects(address);
       await server.hasBattery(100);
@@ -61,7 +61,7 @@ const proveDie = async (setup: Setup, device: Program): Promise<void> => {
     await report.checks({
       'a dice server on another controller finds it, with its name': async () => {
         const dice = await server.scan(2);
-        if (dice.find((one) => one['address'] === address)?.['name'] !== name)
+        if (dice.find((die) => die['address'] === address)?.['name'] !== name)
           throw new Error(`${name} is not among ${JSON.stringify(dice)}`);
       },
       'connects it, and reads its battery': connectsAndReads,
@@ -100,7 +100,7 @@ const proveDie = async (setup: Setup, device: Program): Promise<void> => {
 
 const proveClock = async (setup: Setup, device: Program): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-tokens-'));
-  const { address } = await theDevice(airInGuest(setup));
+  const { address } = await onlyDevice(airInGuest(setup));
   await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
     await setup.report.checks({
       'a clock server on another controller binds it, and reads its firmware': async () => {
@@ -117,7 +117,7 @@ const proveClock = async (setup: Setup, device: Program): Promise<void> => {
   }).finally(() => rm(folder, { recursive: true }));
 };
 
-/** Runs `work` with a server on a controller of its own of the radio. */
+/** Runs `work` with a server on a separate controller of the radio. */
 const withServer = (
   { airbench, hci }: Setup,
   kind: Kind,
@@ -130,9 +130,9 @@ const withServer = (
     work,
   );
 
-/** A scan finds others, and not `address`. */
+/** Checks that a scan finds other devices, but not `address`. */
 const hearsNot = async (server: DiceServer, address: string): Promise<void> => {
-  const addresses = (await server.scan(2)).map((one) => one['address']);
+  const addresses = (await server.scan(2)).map((die) => die['address']);
   if (!addresses.includes(DIE)) throw new Error('the scan found no device at all');
   if (addresses.includes(address)) throw new Error(addresses.join());
 };
@@ -144,12 +144,12 @@ const adaptersOf = async (guest: Guest, count: number): Promise<readonly string[
   const adapters = (await guest.succeeds('ls /sys/class/bluetooth'))
     .split(/\s+/)
     .filter((name) => /^hci\d+$/.test(name) && !['hci0', 'hci1'].includes(name))
-    .sort((one, other) => Number(one.slice(3)) - Number(other.slice(3)));
+    .sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)));
   if (adapters.length !== count) throw new Error(`the kernel has ${adapters.join(', ') || 'none'}`);
   return adapters;
 };
 
-/** All at once, each adapter with a die of its own. */
+/** Connects all adapters at once, each with another die. */
 const connectAll = async (guest: Guest, adapters: readonly string[]): Promise<void> => {
   const jobs = adapters.map((name, index) => {
     const die = `D1:CE:00:00:00:${(index + 1).toString(16).toUpperCase().padStart(2, '0')}`;
@@ -182,9 +182,9 @@ export const proveVhci = async (setup: Setup): Promise<void> => {
     'one that is unplugged by the control API is gone from the kernel, and no other': async () => {
       const before = await adaptersOf(guest, COUNT);
       await control.send('DELETE', '/adapters/hci3');
-      const left = await adaptersOf(guest, COUNT - 1);
-      const gone = before.filter((name) => !left.includes(name));
-      if (gone.join() !== before[3]) throw new Error(`${gone.join()} is gone`);
+      const after = await adaptersOf(guest, COUNT - 1);
+      const removed = before.filter((name) => !after.includes(name));
+      if (removed.join() !== before[3]) throw new Error(`${removed.join()} is gone`);
     },
     'it ends in order, and its adapters are gone': async () => {
       await radio?.stop();
@@ -204,10 +204,10 @@ export const proveVhci = async (setup: Setup): Promise<void> => {
   });
 };
 
-/** Adapters that the guest has for itself: the second of its serial lines, and that of the replay. */
+/** Adapters for one program alone: of the guest's second serial line, and of the replay. */
 const [RECORDED, REPLAYED] = ['hci1', 'hci2'];
 
-/** A virtual die is recorded on an adapter of the guest, and its replay on one that the replay makes. */
+/** Records a virtual die on an adapter of the guest, and its replay on an adapter of the replay. */
 export const proveRecord = async ({ guest, report, air }: Setup): Promise<void> => {
   const record = async (adapter: string, file: string): Promise<string> => {
     const command = `${IN_GUEST} record ${DIE} ${file} --hci user:${adapter} --scan-secs 2 --secs 1`;

@@ -3,7 +3,7 @@ import { becomes } from '../clients.js';
 import type { Program } from '../program.js';
 import type { Setup } from '../guest.js';
 
-/** Encrypted alone, so that each host must pair. */
+/** Services that need encryption, so that each host must pair. */
 const services = [
   {
     uuid: '180f',
@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
   ['a legacy passkey and a key of 7 octets', 'short', short, 'enters', 'authenticated', 7],
 ];
 
-/** Connects a bonded device once more, which its key encrypts. */
+/** Connects a bonded device again; the key of the bond encrypts the link. */
 const connectsAgain = async ({ shell, air, address }: Scene, security: object): Promise<void> => {
   await shell.asks(`disconnect ${address}`, /Successful disconnected/);
   await air.shows(address, { security: 'open' });
@@ -102,7 +102,7 @@ export const provePairing = async ({ guest, air, report }: Setup): Promise<void>
           ['agent off', /unregistered/],
           ['agent KeyboardDisplay', /Agent registered/],
           ['default-agent', /successful/],
-          // In any order.
+          // The devices appear in any order.
           ['scan le', new RegExp(`^${all.join('')}`)],
         );
       },
@@ -130,7 +130,7 @@ export const provePairing = async ({ guest, air, report }: Setup): Promise<void>
   await guest.bluetoothctl('main', talk, true);
 };
 
-/** Private addresses are made and resolved by the kernel, or by the controller (LL privacy); each with devices that BlueZ has no keys of yet. */
+/** The kernel, or the controller (LL privacy), makes and resolves private addresses; BlueZ has no keys of the devices yet. */
 const ways = [
   {
     ...{ by: 'the kernel', configuration: 'private', name: 'Hidden' },
@@ -146,7 +146,7 @@ type Way = (typeof ways)[number];
 /** Seconds on a device's clock, which runs 20 times as fast: enough to pair by an address, even under emulation. */
 const LIFETIME_SECS = 600;
 
-/** Milliseconds, in which the address of a device is replaced for certain, once a host scans. */
+/** The time in which a device certainly replaces its address during a scan, ms. */
 const REPLACED_WITHIN = 90_000;
 
 /** The two most significant bits of a resolvable private address are 01 (Core 5.4 Vol 6 Part B 1.3.2.2). */
@@ -194,7 +194,7 @@ const proveWay = (
       },
     'BlueZ pairs with a device by its private address, and knows it by its identity from then on':
       async () => {
-        // Its first address is new now.
+        // The lifetime of the first address begins now.
         const privacy = { timeout_secs: LIFETIME_SECS };
         await air.add({ kind: 'gatt', address: hidden, name, services, pairing: {}, privacy });
         const [, address = ''] = await shell.says(new RegExp(`Device (${RESOLVABLE}) ${name}`));

@@ -1,4 +1,4 @@
-/** Programs of this machine in guests of their own, each by one command of `airbench linux`. */
+/** Programs of this machine in separate guests, each by one command of `airbench linux`. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -13,29 +13,29 @@ import { becomes, DiceServer } from '../clients.js';
 import type { Setup } from '../guest.js';
 import { during, type Program, type Start } from '../program.js';
 
-/** Milliseconds; a guest of its own boots in about ten seconds, and packages may have to be fetched. */
+/** Milliseconds; a guest boots in about ten seconds, and may have to download packages. */
 const LIMIT = 240_000;
 const LONG_LIMIT = 900_000;
 
-/** The scripts that the commands run. */
+/** The folder of the scripts in the commands. */
 const SCRIPTS = 'docs/lab';
 
 const ONE_DIE = ['--dice', '1', '--clocks', '0'];
 const NO_DEVICE = ['--dice', '0', '--clocks', '0'];
 const PACKAGES = ['--packages', 'python3-bleak,python3-dbus,python3-gi'];
 
-/** @throws unless the program, whose stdin ends, ends with this status and has said this. */
-const ends = async (program: Program, status: number, said = /^/, warned = /^/): Promise<void> => {
+/** Ends the stdin of a program. @throws unless the program ends with this status and these outputs. */
+const ends = async (program: Program, status: number, output = /^/, warnings = /^/): Promise<void> => {
   program.child.stdin.end();
   const actual = await program.ended;
   const { stdout, stderr } = program;
-  if (actual !== status || !said.test(stdout) || !warned.test(stderr))
-    throw new Error(`it ended with status ${actual}, and said:\n${stdout}${stderr}`);
+  if (actual !== status || !output.test(stdout) || !warnings.test(stderr))
+    throw new Error(`it ended with status ${actual}, and printed:\n${stdout}${stderr}`);
 };
 
 /**
- * It has a line of stdin, says something on stderr, serves a die until stdin ends, and becomes the script with bleak, whose
- * exit status is the face.
+ * Reads a line from stdin, writes to stderr, serves a die until the end of stdin, and becomes the script with bleak, whose exit
+ * status is the face.
  */
 const COMMAND =
   'read -r line; echo "heard $line"; echo warned >&2; python3 peripheral.py; exec python3 roll.py';
@@ -43,7 +43,7 @@ const COMMAND =
 const NAME = 'GoDice_B1E200_G_v04';
 const LEVEL = 77;
 
-/** The first and the last that peripheral.py says. */
+/** The first and the last line of peripheral.py. */
 const ON_THE_AIR = `on the air as ${NAME}`;
 const LEFT = 'no host listens';
 
@@ -53,10 +53,10 @@ const EXPECTED = [
   ...['found D1:CE:00:00:00:01', 'battery 100 %', 'face 5', ''],
 ].join('\n');
 
-/** Bytes: more than all buffers between a command and its reader hold. */
+/** Bytes: more than the capacity of all buffers between a command and its reader. */
 const MUCH = 3_000_000;
 
-/** A guest of its own for programs of this machine: its streams, its exit status, its end. */
+/** A guest for programs of this machine: streams, exit status, end. */
 export const proveLinux = async ({ report, airbench, signal }: Setup): Promise<void> => {
   const linux = (...args: readonly string[]): Program =>
     airbench(['linux', ...args], { cwd: SCRIPTS, limit: LIMIT });
@@ -135,7 +135,7 @@ export const proveLinux = async ({ report, airbench, signal }: Setup): Promise<v
 
 const meetDie = async (server: DiceServer, roll: () => void): Promise<void> => {
   const dice = await server.scan();
-  const die = dice.find((one) => one['name'] === NAME);
+  const die = dice.find((candidate) => candidate['name'] === NAME);
   if (die === undefined) throw new Error(`a scan found ${JSON.stringify(dice)}`);
   await server.connects(String(die['address']));
   await server.lights('FF0000', '0000FF');
@@ -145,7 +145,7 @@ const meetDie = async (server: DiceServer, roll: () => void): Promise<void> => {
   await server.disconnects();
 };
 
-/** Runs `work` with a radio that gives its two adapters one address, as two radios behind one port do. */
+/** Runs `work` with a radio whose two adapters have the same address, made of two radios behind one port. */
 const withTwins = async (airbench: Start, work: (hci: string) => Promise<void>): Promise<void> => {
   const airs = ['one', 'other'].map(() =>
     airbench(['air', ...NO_DEVICE, '--hci-port', '0', '--control-port', '0']),
@@ -172,7 +172,7 @@ const withTwins = async (airbench: Start, work: (hci: string) => Promise<void>):
   }
 };
 
-/** Empty for a process that is gone. */
+/** A file in `/proc`, empty if the process has ended. */
 const processFile = (path: string): string => {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
@@ -190,8 +190,8 @@ const qemuOf = (pid = 0): string => processFile(`${pid}/task/${pid}/children`).s
 const COUNT = 10;
 
 /**
- * `$0` is airbench, `$1` how many adapters it makes; the guest has hci0 already. The scripts are nice: what answers the kernel,
- * which waits 2 s, comes first.
+ * `$0` is airbench, `$1` the number of its adapters, besides hci0 of the guest. `nice` gives airbench priority over the scripts,
+ * since the kernel waits only 2 s for its answers.
  */
 const TEN_SCRIPTS = `
 modprobe hci_vhci || exit 1
@@ -229,7 +229,7 @@ const TEN_FACES = new RegExp(
   'm',
 );
 
-/** Scripts with bleak, as many as there are adapters of `airbench air --vhci`, all at once by one bluetoothd. */
+/** Runs a script with bleak for each adapter of `airbench air --vhci`, all at once through one bluetoothd. */
 export const proveBleak = async ({ report, airbench }: Setup): Promise<void> => {
   const scripts = ['sh', '-c', TEN_SCRIPTS, AIRBENCH, String(COUNT)];
   const args = ['linux', '--packages', 'python3-bleak', '--', ...scripts];
@@ -239,7 +239,7 @@ export const proveBleak = async ({ report, airbench }: Setup): Promise<void> => 
   );
 };
 
-/** A page in this machine's Chromium, in a guest of its own. */
+/** Runs a page in this machine's Chromium in a separate guest. */
 export const proveChromium = async ({ report, airbench }: Setup): Promise<void> => {
   const args = ['linux', ...ONE_DIE, '--', 'node', 'chromium.mjs'];
   await report.check(
@@ -250,7 +250,7 @@ export const proveChromium = async ({ report, airbench }: Setup): Promise<void> 
 
 const BATTERY = /^found GoDice_000001_R_v04\nbattery 100 %\n/;
 
-/** Programs on BlueZ of others, each by the command on its page in docs/lab, in a folder with what npm installs for them. */
+/** Runs third-party programs on BlueZ, each by the command on its page in docs/lab, in a folder with their npm packages. */
 export const proveForeign = async ({ report, airbench, signal }: Setup): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'airbench-foreign-'));
   const inFolder = { cwd: folder, limit: LONG_LIMIT };

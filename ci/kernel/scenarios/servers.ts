@@ -1,4 +1,4 @@
-/** Servers on adapters of the kernel, which they share with it or have for themselves. */
+/** Servers on adapters of the kernel, shared with the kernel or for the server alone. */
 import { DIE, DiceServer, type Air } from '../clients.js';
 import { runFeatures } from '../features.js';
 import { START_LIMIT, type Program } from '../program.js';
@@ -12,9 +12,8 @@ const isReady = async (url: string): Promise<void> => {
 };
 
 /**
- * The servers run in the guest, each on an adapter of its kernel's, and pass the features from outside.
- * Checks the flags of a server, which no feature can see: where it listens by default, where it
- * listens with flags, and how much it logs.
+ * The servers run in the guest, each on an adapter of its kernel, and pass the features from outside. Checks the flags of
+ * a server that features cannot check: its address without and with flags, and its verbosity.
  */
 export const proveServers = async ({ guest, report, air, ports, signal }: Setup): Promise<void> => {
   const urls = { dice: `http://127.0.0.1:${ports.dice}`, clock: `http://127.0.0.1:${ports.clock}` };
@@ -39,18 +38,18 @@ export const proveServers = async ({ guest, report, air, ports, signal }: Setup)
   await report.check('the clock server ends in order', () => clock?.stop());
 };
 
-/** A roll of the die reaches the clients of a server that has connected it. */
+/** Checks that a roll of the connected die reaches the clients of a server. */
 const rolls = (server: DiceServer, air: Air): Promise<void> =>
   server.sees({ kind: 'Stable', face: 4 }, () => air.act(DIE, { type: 'roll', die: 'd6', face: 4 }));
 
-/** Longer than the kernel lets a link be that no socket holds, 2 s (HCI_DISCONN_TIMEOUT), seconds. */
+/** More seconds than the 2 s after which the kernel ends a link without a socket (HCI_DISCONN_TIMEOUT). */
 const HELD_SECS = 6;
 
 const FLAGS = '--scan-secs 2 --connect-timeout 10 --verbose 2';
 /** Milliseconds: `--connect-timeout` of these servers. */
 const CONNECT_LIMIT = 10_000;
 
-/** The dice server shares hci0 with the kernel, as it does by itself where all adapters are up. */
+/** The dice server shares hci0 with the kernel, which is the default if all adapters are up. */
 export const proveShared = async ({ guest, report, air, ports }: Setup): Promise<void> => {
   const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
   let program: Program | undefined;

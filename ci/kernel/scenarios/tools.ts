@@ -22,7 +22,7 @@ const CHARGING = '43 68 61 72 01';
 /** The clock's service (docs/cgd1-protocol.md §2). */
 const CLOCK_SERVICE = '22210000-554a-4546-5542-46534450464d';
 
-/** BlueZ' daemon and its shell, by way of the kernel's management interface, on hci0. */
+/** BlueZ' daemon and its shell on hci0, through the kernel's management interface. */
 export const proveBluetoothctl = async ({ guest, report, air }: Setup): Promise<void> => {
   await air.populate();
   await guest.powerOn(0);
@@ -34,7 +34,7 @@ export const proveBluetoothctl = async ({ guest, report, air }: Setup): Promise<
         await shell.says(/Agent registered/);
         await shell.talks(
           [`select ${adapter}`],
-          // In any order.
+          // The devices appear in any order.
           ['scan le', new RegExp(`Device ${DIE}[^]*Device ${CLOCK}|Device ${CLOCK}[^]*Device ${DIE}`)],
           [`info ${DIE}`, /Name: GoDice_/],
           [`info ${CLOCK}`, /Name: Qingping Alarm Clock/],
@@ -89,7 +89,7 @@ const QUESTIONS = [
   },
 ] as const;
 
-/** BlueZ' GATT client without its daemon, by way of the kernel's L2CAP sockets, on hci1. */
+/** BlueZ' GATT client without the daemon on hci1, through the kernel's L2CAP sockets. */
 export const proveGatttool = async ({ air, guest, report }: Setup): Promise<void> => {
   await air.populate();
   await guest.powerOn(1);
@@ -117,7 +117,7 @@ export const proveGatttool = async ({ air, guest, report }: Setup): Promise<void
   }
 };
 
-/** Cases of BlueZ' hci-tester that concern an LE controller. */
+/** Cases of BlueZ' hci-tester for LE controllers. */
 const LE = [
   'Reset',
   'Read Local Version Information',
@@ -134,7 +134,7 @@ const LE = [
   'TP/DSU/BV-02-C Reset in Advertising State',
 ];
 
-/** Cases of BR/EDR, and the tester's output when the answer to their first command is 0x01, Unknown HCI Command. */
+/** Cases of BR/EDR, and the tester's output if their first command fails with 0x01, Unknown HCI Command. */
 const BR_EDR = {
   'Read Local Extended Features': 'Failed to get HCI extended features (0x01)',
   'Read Country Code': 'HCI command failed (0x01)',
@@ -143,12 +143,12 @@ const BR_EDR = {
   'Create Connection': 'Failed to set HCI scan enable (0x01)',
 };
 
-/** BlueZ' tester of controllers, which takes both adapters for itself: one is tested, the other is its peer. */
+/** BlueZ' tester of controllers, which uses both adapters alone: it tests one adapter with the other as the peer. */
 export const proveHciTester = async ({ guest, report }: Setup): Promise<void> => {
   let output = '';
   const ran = await report.check('hci-tester takes both controllers and runs to its end', async () => {
     for (const index of [0, 1]) await guest.succeeds(`timeout 10 btmgmt --index ${index} power off`);
-    // Its status is 1 after a failed case, and the cases of BR/EDR fail.
+    // The status of the tester is 1, since the cases of BR/EDR fail.
     output = (await guest.run('hci-tester', 60_000)).output;
     if (!output.includes('Test Summary')) throw new Error(`it printed no summary:\n${output}`);
   });

@@ -1,6 +1,6 @@
-/** Hooks of Node's module loader: what a module of a load imports belongs to the same load, packages aside. */
+/** Hooks of Node's module loader: the imports of a module belong to the same load as the module, except for packages. */
 
-/** The query of the URLs of modules that names the load they belong to. */
+/** The query of a module's URL with the number of its load. */
 export const LOAD = 'load';
 
 const loadOf = (address) => (address?.startsWith('file:') ? new URL(address).searchParams.get(LOAD) : null);

@@ -1,4 +1,4 @@
-/** Runs Mocha's tests for StrykerJS, whose own runner does not know Mocha 12: by Mocha's public interface. */
+/** Runs Mocha's tests for StrykerJS by Mocha's public interface, since the runner of StrykerJS does not support Mocha 12. */
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   determineHitLimitReached,
@@ -12,10 +12,10 @@ import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { LOAD } from './fresh-modules.mjs';
 
-/** Milliseconds: a test of pure code takes a few, and that of a mutant may never end. */
+/** Milliseconds: a test of pure code takes a few, but a test of a mutant may never end. */
 const TIMEOUT = 5000;
 
-/** The option of the configuration that is ours: the files of the tests. */
+/** Our own option of the configuration: the files of the tests. */
 export const strykerValidationSchema = {
   properties: { tests: { type: 'array', items: { type: 'string' } } },
 };
@@ -37,7 +37,7 @@ const timed = (test) => ({
 class MochaRunner {
   static inject = tokens(commonTokens.options);
 
-  /** State that instrumented code and the runner of its tests share. */
+  /** The shared state of instrumented code and the test runner. */
   #context = (globalThis.__stryker__ ??= {});
   #files;
   #mocha;
