@@ -86,9 +86,9 @@ export class Program {
   async says(pattern: RegExp, limit = ANSWER_LIMIT): Promise<RegExpExecArray> {
     const match = (): RegExpExecArray | undefined => pattern.exec(this.unread) ?? undefined;
     try {
-      const found = await this.arrivals.until(match, `no ${pattern.source}`, limit);
-      this.unread = this.unread.slice(found.index + found[0].length);
-      return found;
+      const result = await this.arrivals.until(match, `no ${pattern.source}`, limit);
+      this.unread = this.unread.slice(result.index + result[0].length);
+      return result;
     } catch (error) {
       const output = this.unread.slice(-MOST_SHOWN).trim();
       throw new Error(`${this.title}: ${(error as Error).message}:\n${output}`, { cause: error });

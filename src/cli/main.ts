@@ -13,8 +13,7 @@ const program = new Command('airbench')
   .version(version);
 
 // Without a known command the help lists all of them.
-for (const loadEach of load === undefined ? Object.values(COMMANDS) : [load])
-  program.addCommand(await loadEach());
+for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand(await each());
 for (const command of [program, ...program.commands]) endOnMisuse(command);
 
 await program.parseAsync();

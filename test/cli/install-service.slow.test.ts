@@ -126,12 +126,12 @@ describe('airbench install-service', () => {
   });
 
   it('replaces a link only with --force, and never the file behind the link', async () => {
-    const other = join(folder, 'other');
-    writeFileSync(other, 'kept');
-    symlinkSync(other, unitPath('dice'));
+    const target = join(folder, 'target');
+    writeFileSync(target, 'kept');
+    symlinkSync(target, unitPath('dice'));
     expect((await install('dice')).stderr).to.contain('is left alone: --force replaces it');
     expect((await install('dice', '--force')).status).to.equal(0);
-    expect(read(other)).to.equal('kept');
+    expect(read(target)).to.equal('kept');
     expect(lstatSync(unitPath('dice')).isFile()).to.equal(true);
   });
 

@@ -14,19 +14,19 @@ describe('The temporary folder of a rig', () => {
     const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
     const mine = `airbench-rig-${hostname()}-`;
     const abandoned = `${mine}${endedPid}-AbCd12`;
-    const others = [
+    const otherNames = [
       `${mine}${process.ppid}-AbCd12`,
       `airbench-rig-${hostname()}x-${endedPid}-AbCd12`,
       `${mine}${endedPid}-AbCd12.bak`,
       `airbench-${endedPid}-AbCd12`,
     ];
-    for (const name of [abandoned, ...others]) {
+    for (const name of [abandoned, ...otherNames]) {
       mkdirSync(join(parent, name));
       writeFileSync(join(parent, name, 'tokens.json'), '{}');
     }
     const folder = right(await temporaryFolder(parent)());
     expect(basename(folder)).to.match(new RegExp(`-${process.pid}-\\w{6}$`));
     expect(readdirSync(folder)).to.deep.equal([]);
-    expect(readdirSync(parent)).to.have.members([...others, basename(folder)]);
+    expect(readdirSync(parent)).to.have.members([...otherNames, basename(folder)]);
   });
 });

@@ -42,7 +42,7 @@ describe('The token file of running servers', () => {
 
   const statuses = (...names: readonly (typeof HALL)[]): Promise<readonly number[]> =>
     Promise.all(
-      names.map(async (who) => (await request(dice, '/api/sessions', { headers: bearer(who) })).status),
+      names.map(async (client) => (await request(dice, '/api/sessions', { headers: bearer(client) })).status),
     );
   /** Changes the file; the message of the dice server about this. */
   const change = async (make: () => void, text: string): Promise<string> => {
@@ -54,8 +54,8 @@ describe('The token file of running servers', () => {
 
   it('is replaced by another file; connections of removed tokens are closed', async () => {
     const [hall, wall, variable] = await Promise.all(
-      [HALL, WALL, { ...HALL, token: VARIABLE }].map((who) =>
-        listenTo(dice, '/ws', { headers: bearer(who) }),
+      [HALL, WALL, { ...HALL, token: VARIABLE }].map((client) =>
+        listenTo(dice, '/ws', { headers: bearer(client) }),
       ),
     );
     const fresh = join(folder, 'fresh.json');

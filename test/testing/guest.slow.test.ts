@@ -18,8 +18,8 @@ describe('A guest for a test', function () {
       const scan = await linux.run(['bluetoothctl', '--timeout', '5', 'scan', 'on']);
       expect(scan).to.have.property('status', 0);
       expect(scan.stdout).to.contain('D1:CE:00:00:00:01');
-      const other = await linux.run(['sh', '-c', 'cat; echo warned >&2; exit 7'], 'a line\n');
-      expect(other).to.deep.equal({ status: 7, stdout: 'a line\n', stderr: 'warned\n' });
+      const result = await linux.run(['sh', '-c', 'cat; echo warned >&2; exit 7'], 'a line\n');
+      expect(result).to.deep.equal({ status: 7, stdout: 'a line\n', stderr: 'warned\n' });
     } finally {
       await linux.close();
       await simulated.close();

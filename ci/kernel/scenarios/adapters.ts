@@ -161,7 +161,7 @@ const connectAll = async (guest: Guest, adapters: readonly string[]): Promise<vo
   if (missing.length > 0) throw new Error(`${missing.join(', ')} did not find ${NUS}:\n${output}`);
 };
 
-/** Adapters of the guest's kernel whose controllers are on a radio in the guest, and on the one outside. */
+/** Adapters of the guest's kernel whose controllers are on a radio in the guest, or on the radio outside. */
 export const proveVhci = async (setup: Setup): Promise<void> => {
   const { guest, report, air, hci } = setup;
   const control = airInGuest(setup);

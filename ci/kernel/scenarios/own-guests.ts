@@ -79,11 +79,11 @@ export const proveLinux = async ({ report, airbench, signal }: Setup): Promise<v
     'a die that BlueZ serves in one guest is found, lit and seen rolling by bleak in another': () => {
       const beside = ['--beside', 'python3 peripheral.py 5'];
       const central = ['--', 'env', '-u', 'CONTROL_URL', 'python3', 'roll.py'];
-      const said = /^found .*\nbattery 77 %\nface 5\n$/;
+      const output = /^found .*\nbattery 77 %\nface 5\n$/;
       return ends(
         linux(...NO_DEVICE, ...PACKAGES, ...beside, ...central),
         5,
-        said,
+        output,
         /beside 1: lit ff0000 0000ff/,
       );
     },

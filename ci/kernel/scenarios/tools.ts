@@ -167,7 +167,7 @@ export const proveHciTester = async ({ guest, report }: Setup): Promise<void> =>
   }
   await report.check('hci-tester has no other case', () => {
     const names = [...output.matchAll(/^(.*) - init$/gm)].map(([, name = '']) => name);
-    const others = names.filter((name) => !LE.includes(name) && !(name in BR_EDR));
-    if (others.length > 0) throw new Error(others.join(', '));
+    const newCases = names.filter((name) => !LE.includes(name) && !(name in BR_EDR));
+    if (newCases.length > 0) throw new Error(newCases.join(', '));
   });
 };

@@ -40,12 +40,12 @@ const advertised = (payload: Buffer, name: string): Fields => {
 
 /** The field `advertising` for these payloads; `name` is the name of the device. */
 export const advertisingFields = (advertisement: Buffer, scanResponse: Buffer, name: string): JsonRecord => {
-  const { name: isFirst, ...own } = advertised(advertisement, name);
+  const { name: isFirst, ...fields } = advertised(advertisement, name);
   const { name: isSecond, ...response } = advertised(scanResponse, name);
   // A scan response has no flags (Core Specification Supplement Part A 1.3).
   Reflect.deleteProperty(response, 'flags');
   return {
-    ...{ flags: null, name: isFirst === true || isSecond === true, ...own },
+    ...{ flags: null, name: isFirst === true || isSecond === true, ...fields },
     ...(Object.keys(response).length > 0 && { scan_response: response }),
   };
 };

@@ -68,7 +68,7 @@ const Service = codecs.objectWith({ uuid }, { children: byInstance(Characteristi
 export const NrfConnectSetup = codecs.object({ children: byInstance(Service) });
 type NrfConnectSetup = t.TypeOf<typeof NrfConnectSetup>;
 
-/** The name of a device whose setup has none. */
+/** The name of a device without a name in its setup. */
 const USUAL_NAME = 'nRF Connect';
 
 const propertiesOf = ({ properties }: Characteristic): readonly string[] =>

@@ -120,7 +120,7 @@ export const describeRecording = (recording: Recording): JsonRecord => {
         ? undefined
         : observed.notified(handle, configuration);
     const canWrite = (bits & (Property.write | Property.writeWithoutResponse)) !== 0;
-    const answers = canWrite ? observed.answers(handle, (one) => ids.get(one)) : [];
+    const answers = canWrite ? observed.answers(handle, (target) => ids.get(target)) : [];
     const described = descriptors.flatMap((one): JsonRecord[] =>
       one.type === Uuid.configuration
         ? []

@@ -34,8 +34,8 @@ const sum = (findings: Findings): Html => {
   const broken = inState(findings, 'broken').length;
   const kept = inState(findings, 'kept').length;
   if (broken > 0) {
-    const what = `${counted(violationCount(findings), 'violation')} of ${counted(broken, 'rule')}`;
-    return signed('broken', `${what}; ${counted(kept, 'rule')} kept`);
+    const count = `${counted(violationCount(findings), 'violation')} of ${counted(broken, 'rule')}`;
+    return signed('broken', `${count}; ${counted(kept, 'rule')} kept`);
   }
   return kept > 0
     ? signed('kept', `No violation: ${counted(kept, 'rule')} kept`)

@@ -49,11 +49,9 @@ const readPrefix = (input: string): E.Either<string, string> =>
     ? E.right(input)
     : E.left('it must be one or more names with / between, without + and #');
 
-/** The flags to reach a broker; `purpose` describes `--mqtt`. */
-export const brokerOptions = (
-  purpose = 'the MQTT broker, such as mqtt://broker.example',
-): readonly Option[] => [
-  flag<URL | undefined>('--mqtt <url>', purpose, readBroker, undefined),
+/** The flags to reach a broker; `text` describes `--mqtt`. */
+export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
+  flag<URL | undefined>('--mqtt <url>', text, readBroker, undefined),
   optionalTextFlag(
     '--mqtt-password-file <file>',
     'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',

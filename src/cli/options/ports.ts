@@ -7,7 +7,7 @@ import { codeOf, listenOnce } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
 import { portFlag } from './options.js';
 
-const FREE = '0 takes a free isSingle';
+const FREE = '0 takes a free one';
 
 export const serverPortFlag = (kind: Kind, zero = FREE): Option =>
   portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort);
@@ -31,14 +31,14 @@ const listOf = (words: readonly string[]): string => new Intl.ListFormat('en-GB'
 
 const clashIn = (ports: readonly RequestedPort[]): string | undefined => {
   for (const [index, { flag, address, port }] of ports.entries()) {
-    const other = ports
+    const clash = ports
       .slice(0, index)
       .find(
         (earlier) =>
           earlier.port === port &&
           (earlier.address === address || [earlier.address, address].some((at) => ANY.includes(at))),
       );
-    if (other !== undefined) return `${other.flag} and ${flag} are both ${port}: give each a port of its own`;
+    if (clash !== undefined) return `${clash.flag} and ${flag} are both ${port}: give each a port of its own`;
   }
   return undefined;
 };
@@ -67,7 +67,7 @@ const inUseMessage = (taken: readonly RequestedPort[], neighbours: readonly stri
       ? ` by ${isSingle ? 'another program' : 'other programs'}`
       : ` by another airbench (${listOf(neighbours)})`;
   const flags = isSingle
-    ? `${taken[0]?.flag ?? ''} (0 takes a free isSingle)`
+    ? `${taken[0]?.flag ?? ''} (0 takes a free one)`
     : taken.map(({ flag }) => `${flag} 0`).join(' ');
   return `${ports}${by}: end ${isSingle || neighbours.length > 0 ? 'it' : 'them'}, or choose ${isSingle ? 'another' : 'free ones'} with ${flags}`;
 };

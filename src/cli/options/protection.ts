@@ -175,14 +175,14 @@ export interface ControlFlags extends OriginFlags {
 export const controlTokenOption = (): Option =>
   optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
 
-/** The protection of the control API, whose requests are not limited. Left is a message. Right: `close` as of `openAccess`. */
+/** The protection of the control API, whose requests are not limited. Left is a message. Right: `close` as in `openAccess`. */
 export const openControlProtection = (flags: ControlFlags, log: Logger) =>
   pipe(
     openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
     E.map(({ access, close }) => ({
       protection: { ...DEFAULT_PROTECTION, ...originsOf(flags), access, requestsPerMinute: 0 },
       warnings: accessWarnings(flags.controlAddress, access, {
-        what: 'use the control API',
+        activity: 'use the control API',
         token: '--control-token-file or AIRBENCH_CONTROL_TOKEN',
         address: '--control-address',
       }),
@@ -190,15 +190,15 @@ export const openControlProtection = (flags: ControlFlags, log: Logger) =>
     })),
   );
 
-/** A warning if `address` lets anyone on the network do `what` without a token, with the flags that change this. */
+/** A warning if anyone on the network can do `activity` at `address` without a token, with the flags that change this. */
 export const accessWarnings = (
   address: string,
   { required }: Access,
-  { what, ...flags }: { readonly what: string; readonly token: string; readonly address: string },
+  { activity, ...flags }: { readonly activity: string; readonly token: string; readonly address: string },
 ): readonly string[] =>
   required || isLoopback(address)
     ? []
     : [
-        `anyone on this network can ${what}: ${flags.token} asks for a token, ` +
+        `anyone on this network can ${activity}: ${flags.token} asks for a token, ` +
           `${flags.address} 127.0.0.1 keeps it to this machine`,
       ];

@@ -42,8 +42,7 @@ const report = (message: Report): Promise<void> =>
   });
 
 /**
- * The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go
- * on. A repeated defect is counted, and logged once a minute.
+ * Logs each uncaught defect of a ready server with its place, and lets the server continue. A repeated defect is counted, and logged once a minute.
  */
 const logDefects = (log: Logger): Cancel => {
   const minuteLog = openMinuteLog(log, systemTime);
@@ -77,9 +76,9 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 };
 
 /**
- * Runs a server until a request to stop (`onStopRequest`), until the process that forked this one ends or stdout is closed, then closes
- * it; then the process ends by itself with status 0, or the status that closing has set. A Left of `start` is a message, and
- * exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr. `abandon` undoes an
+ * Runs a server until a request to stop (`onStopRequest`), until the process that forked this one ends or stdout is closed,
+ * then closes it. The process ends by itself with status 0, or the status that closing has set. A Left of `start` is a
+ * message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr. `abandon` undoes an
  * unfinished `start` if the process is stopped before the server is ready. With `endWithStdin` the end of stdin stops the
  * server too. A defect ends the process before the server is ready, and is logged later.
  */

@@ -54,7 +54,7 @@ export const notifySystemd = ({ status, health, time, env }: Service): Task<void
   if (env['NOTIFY_SOCKET'] === undefined) return () => Promise.resolve();
   const say = async (...assignments: readonly string[]): Promise<void> => {
     const failed = await tell(env, assignments);
-    if (failed !== undefined) writeLine(`systemd cannot be notified of ${assignments.join(', ')}: ${failed}`);
+    if (failed !== undefined) writeLine(`cannot notify systemd of ${assignments.join(', ')}: ${failed}`);
   };
   const limit = watchdogOf(env);
   let cancel: Cancel = () => undefined;

@@ -58,8 +58,8 @@ const serverLines = ({ servers, devices }: FleetReport): readonly string[] =>
     ...servers.map(({ name, kind, status }) => {
       const ofKind = devices.filter((device) => device.kind === kind);
       const owned = ofKind.filter(({ owner }) => owner === name).length;
-      const heard = ofKind.filter((device) => device.heard.some(({ server }) => server === name)).length;
-      return [name, kind, status, String(owned), String(heard)];
+      const inRange = ofKind.filter((device) => device.heard.some(({ server }) => server === name)).length;
+      return [name, kind, status, String(owned), String(inRange)];
     }),
   ]);
 

@@ -81,7 +81,7 @@ interface Published {
   readonly txt: Readonly<Record<string, string>>;
 }
 
-/** Publishes a record on the interfaces of `address` until the returned task says goodbye. */
+/** Publishes a record on the interfaces of `address` until the returned task withdraws it. */
 const publish = (address: string, record: Published, log: Logger): Task<void> => {
   const mdns = openMdns(address, (error) =>
     log.warn({ err: error }, `${record.name} cannot be announced by mDNS`),

@@ -24,7 +24,7 @@ import { missingPackage } from '../../system/packages.js';
 import type { ServerFlags } from '../options/server-flags.js';
 
 const OPEN_SERVER = {
-  what: 'command the devices',
+  activity: 'command the devices',
   token: '--token-file or AIRBENCH_TOKEN',
   address: '--address',
 };

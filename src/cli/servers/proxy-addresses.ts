@@ -41,8 +41,8 @@ export const proxyAddresses = (flags: ProxyFlags, find: Find = byMdns): E.Either
   const isAuto = places.length < flags.proxy.length;
   const missing = isAuto ? missingPackage('bonjour-service') : undefined;
   if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
-  const isNamed = (found: FoundProxy): boolean =>
-    places.some(({ host, port }) => port === found.port && hostsOf(found).includes(host));
+  const isNamed = (proxy: FoundProxy): boolean =>
+    places.some(({ host, port }) => port === proxy.port && hostsOf(proxy).includes(host));
   return pipe(
     proxyKeys(flags, process.env),
     E.map((keyFor): ProxyAddresses => ({
@@ -53,10 +53,10 @@ export const proxyAddresses = (flags: ProxyFlags, find: Find = byMdns): E.Either
               find(signal),
               TE.map((all) =>
                 all
-                  .filter((found) => !isNamed(found))
-                  .map((found) => ({
-                    ...found,
-                    key: hostsOf(found)
+                  .filter((proxy) => !isNamed(proxy))
+                  .map((proxy) => ({
+                    ...proxy,
+                    key: hostsOf(proxy)
                       .map(keyFor)
                       .find((key) => key !== undefined),
                   })),

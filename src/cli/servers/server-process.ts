@@ -63,9 +63,7 @@ export const startServer = async (
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: variables(),
   });
-  const ended = Promise.all([describeExit(child), logLinesOf(child.stderr)]).then(
-    ([description]) => description,
-  );
+  const ended = Promise.all([describeExit(child), logLinesOf(child.stderr)]).then(([exit]) => exit);
   const kill = (): void => void child.kill('SIGKILL');
   // A sudden exit, as at a second Ctrl-C, ends the servers too.
   process.prependOnceListener('exit', kill);

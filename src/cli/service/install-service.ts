@@ -65,8 +65,8 @@ const sampleConfig = (server: Server): string => {
 };
 
 /** Left: `PATH cannot be …: REASON`. */
-const attempt = <A>(what: string, work: () => A): E.Either<string, A> =>
-  E.tryCatch(work, (thrown) => `${what}: ${systemReason(thrown)}`);
+const attempt = <A>(failure: string, work: () => A): E.Either<string, A> =>
+  E.tryCatch(work, (thrown) => `${failure}: ${systemReason(thrown)}`);
 
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -169,7 +169,7 @@ const warnings = (user: string | undefined, paths: readonly string[]): readonly 
     ...(closed === undefined
       ? []
       : [
-          `the service cannot read ${closed}, which is closed to others: move what is there, or name its owner by --user`,
+          `the service cannot read ${closed}, which is closed to others: move its files, or name its owner by --user`,
         ]),
     ...(hidden === undefined ? [] : [`the service cannot see ${hidden}: it has a /tmp of its own`]),
   ];
