@@ -243,7 +243,7 @@ export const airOptions = (): readonly Option[] => [
   ).preset('1'),
   integerFlag(
     '--proxies <number>',
-    'number of Bluetooth proxies of ESPHome on the radio, in a rig for each server',
+    'number of Bluetooth proxies of ESPHome on the radio; in a rig, for each server',
     { min: 0, max: MAX_PROXIES },
     0,
   ),

@@ -185,7 +185,7 @@ const record = async (options: RecordOptions): Promise<E.Either<string, Ending>>
 };
 
 const addressArgument = (): Argument =>
-  new Argument('<address>', 'of the device').argParser((input) =>
+  new Argument('<address>', 'address of the device').argParser((input) =>
     pipe(
       readAddress(input),
       E.getOrElse((message): string => {

@@ -29,7 +29,7 @@ const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', '
 const deviceFlag = (): Option =>
   flag<string | undefined>(
     '--device <address>',
-    'which device of the capture',
+    'device of the capture, if there are several',
     readAddress,
     undefined,
     'the only one',

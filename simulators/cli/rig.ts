@@ -174,7 +174,7 @@ const limitOptions = (optionsOf: Readonly<Record<Kind, readonly Option[]>>): rea
 export const rigCommand = (): Command => {
   const command = new Command('rig')
     .description('start a simulated radio with virtual devices, and both servers on it')
-    .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'));
+    .addOption(textFlag('--address <address>', 'address on which the servers listen', '0.0.0.0'));
   for (const kind of KINDS) command.addOption(serverPortFlag(kind));
   command.addOption(
     optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it, a temporary one'),

@@ -23,7 +23,7 @@ interface DoctorFlags extends ProxyFlags {
 const EXAMPLES = `
 Examples:
   npx airbench doctor             check this machine, and say how to fix what is missing
-  npx airbench doctor --proxy esphome://kitchen.local    check a Bluetooth proxy, and list the devices in its range
+  npx airbench doctor --proxy esphome://kitchen.local    check a Bluetooth proxy, and its reception
   npx airbench doctor --json      the same as JSON: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
 const UNCHECKED = '0 skips the check';

@@ -57,8 +57,8 @@ export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.exa
     'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',
   ),
   optionalTextFlag('--mqtt-ca <file>', "the CA certificate that signed the broker's certificate, PEM"),
-  optionalTextFlag('--mqtt-cert <file>', 'the certificate of this server, PEM'),
-  optionalTextFlag('--mqtt-key <file>', 'the key of that certificate, PEM'),
+  optionalTextFlag('--mqtt-cert <file>', 'the client certificate for the broker, PEM'),
+  optionalTextFlag('--mqtt-key <file>', 'the key of the client certificate, PEM'),
   flag('--mqtt-prefix <topic>', 'prefix of all topics', readPrefix, 'airbench'),
 ];
 
@@ -74,7 +74,7 @@ export const mqttOptions = (): readonly Option[] => [
   ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
   flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
   homeAssistantOption(
-    `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} unless given)`,
+    `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
     undefined,
   ),
   switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),

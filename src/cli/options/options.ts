@@ -152,7 +152,7 @@ export const readStream = (input: string): E.Either<string, StreamSpec> =>
 export const hciFlag = (): Option =>
   flag<HciSpec>(
     '--hci <spec>',
-    'the Bluetooth adapter: user:hciN takes an adapter that is down, for this server alone; hciN shares an adapter that is up; ' +
+    'the Bluetooth adapter: user:hciN takes an adapter that is down, for this program alone; hciN shares an adapter that is up; ' +
       'tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else the first that is up',
     parseHciSpec,
     { kind: 'default' },

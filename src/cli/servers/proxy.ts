@@ -87,7 +87,7 @@ const options = (): readonly Option[] => [
   ),
   integerFlag(
     '--slots <number>',
-    'how many devices it connects at once',
+    'number of devices that the proxy connects at once',
     { min: 1, max: MAX_SLOTS },
     USUAL_SLOTS,
   ),
@@ -99,7 +99,7 @@ const options = (): readonly Option[] => [
   ),
   integerFlag(
     '--max-clients <number>',
-    'how many clients may be connected at once',
+    'number of clients that may be connected at once',
     { min: 1, max: MAX_CLIENTS },
     USUAL_CLIENTS,
   ),

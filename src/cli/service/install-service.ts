@@ -184,7 +184,7 @@ Examples:
 export const installServiceCommand = (): Command => {
   const command = new Command('install-service')
     .description('install a server as a systemd service')
-    .addArgument(new Argument('<server>', 'which server').choices(Object.keys(SERVERS)))
+    .addArgument(new Argument('<server>', 'server to install').choices(Object.keys(SERVERS)))
     .addOption(
       optionalTextFlag(
         '--config <file>',
@@ -200,9 +200,9 @@ export const installServiceCommand = (): Command => {
         undefined,
       ),
     )
-    .addOption(textFlag('--dir <folder>', 'where systemd looks for units', '/etc/systemd/system'))
+    .addOption(textFlag('--dir <folder>', 'folder for the unit', '/etc/systemd/system'))
     .addOption(switchFlag('--print', 'print the unit, and write nothing'))
-    .addOption(switchFlag('--force', 'replace a unit that was changed'))
+    .addOption(switchFlag('--force', 'replace a changed unit'))
     .addHelpText('after', EXAMPLES);
   return command.action((server: Server, flags: InstallFlags) => {
     const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
