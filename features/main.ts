@@ -1,6 +1,6 @@
 /**
- * Runs the features as `cucumber-js` would, by Cucumber's API. The command of Cucumber refuses a Node that it was not tested
- * with, or warns of it, and no Cucumber was tested with every Node that airbench supports.
+ * Runs the features like `cucumber-js`, by Cucumber's API. The command `cucumber-js` refuses or warns of a Node.js that it
+ * was not tested with, and no Cucumber was tested with every Node.js that airbench supports.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ const FAILED = 1;
 /** The same status as for a profile that cannot run. */
 const CANNOT_RUN = 2;
 
-const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
 
 interface Flags {
   readonly config?: string;
@@ -23,8 +23,8 @@ interface Flags {
   readonly dice: Maker;
 }
 
-/** Our own flags, and those for the configuration; Cucumber reads all others, `--help` too. */
-const read = (args: readonly string[]): { readonly flags: Flags; readonly others: string[] } => {
+/** The flags of this program. Cucumber reads all other arguments, `--help` too. */
+const read = (args: readonly string[]): { readonly flags: Flags; readonly cucumberArgs: string[] } => {
   const makerFlag = new Command()
     .helpOption(false)
     .allowUnknownOption()
@@ -36,12 +36,12 @@ const read = (args: readonly string[]): { readonly flags: Flags; readonly others
     .allowUnknownOption()
     .allowExcessArguments()
     .option('-c, --config <PATH>')
-    .option('-p, --profile <NAME>', '', repeated, [])
+    .option('-p, --profile <NAME>', '', collect, [])
     .parse(makerFlag.args, { from: 'user' });
-  return { flags: { ...makerFlag.opts(), ...configuration.opts() }, others: makerFlag.args };
+  return { flags: { ...makerFlag.opts(), ...configuration.opts() }, cucumberArgs: makerFlag.args };
 };
 
-/** Makes the folders of reports. False if one cannot be made, which it says. */
+/** Makes the folders of reports. False, with a message on stderr, if a folder cannot be made. */
 const makeFolders = (files: readonly string[]): boolean =>
   files.every((file) => {
     try {
@@ -59,13 +59,13 @@ const makeFolders = (files: readonly string[]): boolean =>
 const run = async (args: readonly string[]): Promise<void> => {
   const {
     flags: { config, profile: profiles, dice },
-    others,
+    cucumberArgs,
   } = read(args);
   process.env['AIRBENCH_MAKER'] = dice;
   const { runConfiguration, useConfiguration } = await loadConfiguration({
     ...(config === undefined ? {} : { file: config }),
     profiles,
-    provided: others,
+    provided: cucumberArgs,
   });
   if (!makeFolders(Object.keys(runConfiguration.formats.files))) process.exit(CANNOT_RUN);
   const { success } = await runCucumber(runConfiguration);

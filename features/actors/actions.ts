@@ -12,7 +12,7 @@ export type Action =
   | { readonly type: 'tap' }
   | { readonly type: 'double_tap' }
   | { readonly type: 'charge'; readonly on: boolean }
-  /** Made to measure something new: °C and %, as near as the actor can bring it. */
+  /** Measures new values, in °C and %, as near to these as the actor can bring the device. */
   | { readonly type: 'sensors'; readonly temperature: number; readonly humidity: number }
   | { readonly type: 'button'; readonly secs: number }
   | { readonly type: 'wake' }
@@ -22,7 +22,7 @@ export type Action =
 
 export type ActionType = Action['type'];
 
-/** A device as an actor needs to know it. */
+/** A device, for an actor. */
 export interface Device {
   /** The name in the control API. */
   readonly kind: (typeof MAKERS)[Maker] | 'clock';
@@ -30,7 +30,7 @@ export interface Device {
   readonly name: string | undefined;
 }
 
-/** The placeholders for values of an action, beside those for the device. */
+/** The placeholders for values of an action. `OF_DEVICE` in `bench-file.ts` has the placeholders for the device. */
 export const PARAMETERS: Readonly<Record<ActionType, readonly string[]>> = {
   roll: ['die', 'face', 'ending'],
   turn: ['die', 'face'],

@@ -1,22 +1,22 @@
 import type { Action, ActionType, Device } from './actions.js';
 
-/** The one that acts on devices: a control API, a person, or a command. */
+/** A control API, a person or a command, which acts on devices. */
 export interface Actor {
-  /** Does it, or throws: an Error if it failed, a `Skip` if it cannot be done here. */
+  /** Throws an Error if the action fails, a `Skip` if the actor cannot do it here. */
   readonly act: (device: Device, action: Action) => Promise<void>;
-  /** A roll takes as many attempts as it takes until the face is up. */
+  /** Whether the actor rolls again and again until the face is up. */
   readonly tries: boolean;
 }
 
-/** The actor of each action; an action without one cannot be done here. */
+/** The actor of each action. Scenarios skip an action without an actor. */
 export type Actors = Readonly<Partial<Record<ActionType, Actor>>>;
 
-/** Everything that a device knows of itself. Throws if it cannot be read. */
+/** Reads the whole state of a device. Throws if the state cannot be read. */
 export type ReadModel = (address: string) => Promise<Readonly<Record<string, unknown>>>;
 
-/** All that can be done to devices, and known of them. */
+/** Actions on devices, and their state. */
 export interface Hands {
   readonly actors: Actors;
-  /** Undefined: the model of a device is unknown. */
+  /** Undefined: this bench cannot read the state of a device. */
   readonly readModel: ReadModel | undefined;
 }

@@ -8,7 +8,7 @@ import { systemReason } from '../../src/system/system-error.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 
-/** A program and its arguments, in which `{face}` and the like stand for values. */
+/** A program and its arguments, in which placeholders such as `{face}` stand for values. */
 export type CommandLine = readonly string[];
 
 type Values = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const filled = (line: CommandLine, values: Values): readonly string[] =>
 
 const MAX_OUTPUT = 1024 * 1024;
 
-const howItFailed = (error: ExecFileException, secs: number): string => {
+const describeFailure = (error: ExecFileException, secs: number): string => {
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MAX_OUTPUT} bytes`;
   if (error.killed === true) return `did not end within ${secs} s`;
   if (typeof error.code === 'number') return `ended with status ${error.code}`;
@@ -28,7 +28,7 @@ const howItFailed = (error: ExecFileException, secs: number): string => {
   return `could not be run: ${systemReason(error)}`;
 };
 
-/** Runs it, without a shell; resolves with what it printed. Rejects if it fails or takes longer than `secs`. */
+/** Runs a program without a shell; resolves with its stdout. Rejects if it fails or takes longer than `secs`. */
 const run = ([program = '', ...args]: readonly string[], secs: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const options = { timeout: secs * 1000, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
@@ -38,8 +38,8 @@ const run = ([program = '', ...args]: readonly string[], secs: number): Promise<
         return;
       }
       const output = `${stdout}${stderr}`.trim();
-      const what = `the command ${[program, ...args].join(' ')} ${howItFailed(error, secs)}`;
-      reject(new Error([what, output].join('\n').trim()));
+      const message = `the command ${[program, ...args].join(' ')} ${describeFailure(error, secs)}`;
+      reject(new Error([message, output].join('\n').trim()));
     });
   });
 
@@ -60,12 +60,12 @@ export const commandActor = (line: CommandLine, secs: number): Actor => ({
 export const commandModel =
   (line: CommandLine, secs: number): ReadModel =>
   async (address) => {
-    const printed = await run(filled(line, { address }), secs);
+    const stdout = await run(filled(line, { address }), secs);
     const model = pipe(
-      J.parse(printed),
+      J.parse(stdout),
       E.getOrElseW(() => undefined),
     );
     if (!isRecord(model))
-      throw new Error(`the command ${line.join(' ')} printed no JSON object: ${printed.slice(0, 500)}`);
+      throw new Error(`the command ${line.join(' ')} printed no JSON object: ${stdout.slice(0, 500)}`);
     return model;
   };

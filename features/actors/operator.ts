@@ -13,7 +13,7 @@ export interface Terminal {
 export const operator = ({ input, output }: Terminal, secs: number): Actor => ({
   act: async (device, action) => {
     const lines = createInterface({ input, output });
-    // Reading lines takes Ctrl-C away from the process, which is to end by it.
+    // readline handles Ctrl-C itself; the process must end by it.
     lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     const limit = AbortSignal.timeout(secs * 1000);
     try {

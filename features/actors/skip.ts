@@ -1,6 +1,6 @@
 /** Scenarios that are skipped. */
 
-/** Thrown by a step: the scenario cannot be run here, for this reason, which is counted. */
+/** A step throws a `Skip` if its scenario cannot run here. The reports count the reasons. */
 export class Skip extends Error {
   constructor(readonly reason: string) {
     super(reason);

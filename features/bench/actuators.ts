@@ -1,4 +1,4 @@
-/** From what a bench file says of its actuators to who acts. */
+/** The actors of a bench, by the `actuators` of its file. */
 import type { Actor, Actors, Hands } from '../actors/actor.js';
 import { ACTION_TYPES, type ActionType } from '../actors/actions.js';
 import { commandActor, commandModel } from '../actors/command.js';
@@ -18,7 +18,7 @@ const all = (actorOf: (action: ActionType) => Actor | undefined): Actors =>
     }),
   );
 
-/** A control API does everything, but for `except`. */
+/** A control API does every action except `except`. */
 export const controlHands = (control: Control, except: readonly ActionType[] = []): Hands => {
   const actor = controlActor(control);
   return {
@@ -27,7 +27,7 @@ export const controlHands = (control: Control, except: readonly ActionType[] = [
   };
 };
 
-/** A person, where there is a terminal to ask at. */
+/** A person at the terminal of this process, if it has one. */
 const personHere = (secs: number): Actor | undefined =>
   process.stdin.isTTY && process.stdout.isTTY
     ? operator({ input: process.stdin, output: process.stdout }, secs)
@@ -35,18 +35,18 @@ const personHere = (secs: number): Actor | undefined =>
 
 const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   if (control !== undefined) return;
-  const asking = [...ACTION_TYPES, 'others' as const].find((action) => actuators[action] === 'control');
-  if (asking === undefined) return;
-  throw new CannotRun(`actuators.${asking} is "control", but the bench file names no control API`);
+  const action = [...ACTION_TYPES, 'others' as const].find((name) => actuators[name] === 'control');
+  if (action === undefined) return;
+  throw new CannotRun(`actuators.${action} is "control", but the bench file names no control API`);
 };
 
-/** The actuator that the file names; by default the control API if there is one, else a person. */
+/** The actuators that the file names; by default the control API, or a person if the bench has no control API. */
 export const describedHands = (file: BenchFile): ((control: Control | undefined) => Hands) => {
   requireControl(file);
   const { actuators = {}, limits = {} } = file;
   const { operator_secs = DEFAULT_SECS.operator, command_secs = DEFAULT_SECS.command } = limits;
   const person = personHere(operator_secs);
-  const others = actuators.others ?? (file.control === undefined ? 'operator' : 'control');
+  const defaultActuator = actuators.others ?? (file.control === undefined ? 'operator' : 'control');
   return (control) => {
     const byControl = control === undefined ? undefined : controlHands(control);
     const actorOf = (action: ActionType, actuator: Actuator): Actor | undefined => {
@@ -54,7 +54,7 @@ export const describedHands = (file: BenchFile): ((control: Control | undefined)
       return actuator === 'operator' ? person : byControl?.actors[action];
     };
     return {
-      actors: all((action) => actorOf(action, actuators[action] ?? others)),
+      actors: all((action) => actorOf(action, actuators[action] ?? defaultActuator)),
       readModel:
         actuators.model === undefined ? byControl?.readModel : commandModel(actuators.model, command_secs),
     };

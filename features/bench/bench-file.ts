@@ -1,4 +1,4 @@
-/** The file that describes a bench: its servers, devices, who acts on them, and how long things may take. */
+/** The file that describes a bench: servers, devices, actuators and time limits. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
@@ -24,8 +24,8 @@ import { makers } from '../actors/makers.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
 
 /** Without the slash at its end. */
-export const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+\/?$/, (given) =>
-  given.replace(/\/$/, ''),
+export const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+\/?$/, (value) =>
+  value.replace(/\/$/, ''),
 );
 
 /** The value of the servers' `--hci`. */
@@ -36,19 +36,19 @@ const hci = matching(
 
 const ownAdapter = matching('an adapter of this machine: default or hciN', /^(default|hci\d+)$/);
 
-/** Up at `url` already, or started on an adapter, with `args` as further flags. */
+/** A server that is up at `url`, or that the bench starts on the adapter `hci` with the further flags `args`. */
 const server = (name: string) =>
   checked(
     closedObject({}, { url, hci, args: array(text, 'an array of strings') }),
     E.fromPredicate(
-      ({ url: up, hci: adapter }) => (up === undefined) !== (adapter === undefined),
+      (entries) => (entries.url === undefined) !== (entries.hci === undefined),
       () => `servers.${name} must have either url (it is up) or hci (it is started)`,
     ),
   );
 
 /**
- * `name` as it advertises; a die whose `shell` is left out is put into any by its actor; one without a `maker` is a
- * GoDice.
+ * `name`: as the die advertises. Without a `shell`, the actor puts the die into any shell. Without a `maker`, the die
+ * is a GoDice.
  */
 const Die = closedObject(
   { address: deviceAddress, name: text },
@@ -94,14 +94,14 @@ const OF_DEVICE = ['address', 'name', 'kind', 'action'];
 const placeholders = (line: readonly string[]): readonly string[] =>
   line.flatMap((part) => [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
 
-/** A command for one purpose, in which nothing else than `known` can be filled in. */
-const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, known: readonly string[]) =>
+/** A command line for one purpose, which may contain these placeholders alone. */
+const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, allowed: readonly string[]) =>
   checked(codec, (line) => {
-    const stray = isCommandLine(line) ? placeholders(line).find((name) => !known.includes(name)) : undefined;
-    const allowed = known.map((name) => `{${name}}`).join(', ');
+    const stray = isCommandLine(line) ? placeholders(line).find((name) => !allowed.includes(name)) : undefined;
+    const list = allowed.map((name) => `{${name}}`).join(', ');
     return stray === undefined
       ? E.right(line)
-      : E.left(`actuators.${purpose} must not name {${stray}}: it may name ${allowed}`);
+      : E.left(`actuators.${purpose} must not name {${stray}}: it may name ${list}`);
   });
 
 const perAction = Object.fromEntries(
@@ -115,9 +115,9 @@ const Actuators = closedObject(
   {},
   {
     ...perAction,
-    /** The actor for actions that are not named. */
+    /** The actuator of every other action. */
     others: oneOf(PEOPLE),
-    /** Prints everything that a device knows of itself, a JSON object. */
+    /** Prints the whole state of a device, a JSON object. */
     model: commandOver(commandLine, 'model', ['address']),
   },
 );
@@ -132,9 +132,9 @@ const BenchFile = closedObject(
   {
     station: text,
     operator: text,
-    /** The control API of a simulated world that the servers live in (`attach`). */
+    /** The control API of the simulation that the servers use (`attach`). */
     control: url,
-    /** The kind of the device side, and its adapter here or its control API elsewhere (`bench`). */
+    /** The kind of the devices, and the adapter here that plays them, or their control API elsewhere (`bench`). */
     air: checked(
       closedObject({ device: oneOf(KINDS) }, { adapter: ownAdapter, url }),
       E.fromPredicate(

@@ -5,28 +5,28 @@ import type { ServerLog } from './server-log.js';
 import type { ListedClock, ListedDie } from './bench-file.js';
 import type { ServerProgram } from './programs.js';
 
-/** Where the scenarios run: servers under test, devices, and who acts on them. */
+/** The servers under test, the devices, and the actors on them. */
 export interface Bench {
-  /** The name of the bench and its operator, for reports; undefined: it is this machine. */
+  /** The name of the bench and its operator, for reports. Undefined: this machine. */
   readonly station: string | undefined;
-  /** Where the server of each kind is; undefined: this bench has none. */
+  /** The server of each kind. Undefined: this bench has no such server. */
   readonly urls: Readonly<Record<Kind, string | undefined>>;
   /** The control API of the devices, if they are virtual. */
   readonly controlUrl: string | undefined;
-  /** Addresses of proxies that are deaf outside scenarios of proxies, so that one proxy alone hears each device. */
+  /** Proxies that hear devices in scenarios about proxies alone. In other scenarios one proxy hears each device. */
   readonly spareProxies?: readonly string[];
-  /** The devices are on a virtual radio: any device can be put there, in any state, and anything can happen on the air. */
+  /** Whether the devices are on a virtual radio, where scenarios put devices in any state and cause any fault. */
   readonly virtualAir: boolean;
   /** Devices that scenarios take instead of new ones. */
   readonly dice: readonly ListedDie[];
   readonly clocks: readonly ListedClock[];
-  /** The actors of a scenario, whose own client of the control API is given if there is one. */
+  /** The actors of a scenario, which has its own client of the control API on a bench that has that API. */
   readonly hands: (control: Control | undefined) => Hands;
   /** Whether devices may be reset. */
   readonly destructive: boolean;
-  /** How scenarios start a server of their own, where that can be. */
+  /** Starts a scenario's own server. Undefined: this bench cannot start one. */
   readonly programs: Readonly<Record<Kind, ServerProgram | undefined>>;
-  /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
+  /** How long a step waits for an expected outcome, in milliseconds. Undefined: the default of the profile. */
   readonly patience: number | undefined;
   /** The logs of the servers, if they were started for the features. */
   readonly log?: ServerLog | undefined;

@@ -1,4 +1,4 @@
-/** Why no scenario can run: bad configuration, or something missing. A message for a person. */
+/** The reason, for a person, why no scenario can run: wrong configuration, or a missing part. */
 export class CannotRun extends Error {
   constructor(message: string) {
     super(message);
@@ -6,5 +6,5 @@ export class CannotRun extends Error {
   }
 }
 
-/** The exit status then, as that of wrong usage. */
+/** The exit status of a run that cannot start; wrong usage has the same status. */
 export const CANNOT_RUN = 2;

@@ -3,10 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { codeOf, isAlive, systemReason } from '../../src/system/system-error.js';
 import { CannotRun } from './cannot-run.js';
 
-/** They end a process without `exit`. */
+/** Signals that end a process without the event `exit`. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The process that holds it; undefined if it is gone. */
+/** The process that holds the lock. Undefined: the process is gone. */
 const holderOf = (lock: string): number | undefined => {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
@@ -28,8 +28,8 @@ const take = (lock: string): boolean => {
 };
 
 /**
- * Locks the bench of a file for this process, by a file beside it; gives back how to release it. The lock of a process
- * that is gone is taken over.
+ * Locks the bench of a file for this process, by a lock file beside it, and takes over the lock of a process that is
+ * gone. The returned function releases the lock.
  */
 export const lockBench = (benchFile: string): (() => void) => {
   const lock = `${benchFile}.lock`;
@@ -43,15 +43,15 @@ export const lockBench = (benchFile: string): (() => void) => {
     rmSync(lock, { force: true });
   }
   const release = (): void => rmSync(lock, { force: true });
-  const endedBy = (signal: NodeJS.Signals): void => {
+  const endBy = (signal: NodeJS.Signals): void => {
     release();
     process.kill(process.pid, signal);
   };
   process.once('exit', release);
-  for (const signal of SIGNALS) process.once(signal, endedBy);
+  for (const signal of SIGNALS) process.once(signal, endBy);
   return () => {
     process.off('exit', release);
-    for (const signal of SIGNALS) process.off(signal, endedBy);
+    for (const signal of SIGNALS) process.off(signal, endBy);
     release();
   };
 };

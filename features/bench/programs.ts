@@ -1,4 +1,4 @@
-/** Programs that a bench starts: they end with the run, however it ends. */
+/** Programs that a bench starts. They end with the run, even if the run crashes. */
 import { messageOf } from '../../src/system/system-error.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { CannotRun } from './cannot-run.js';
@@ -9,7 +9,7 @@ export interface StartedProgram {
   readonly program: Program;
 }
 
-/** The place of a server and its tokens are not for the environment to say; its other flags are. */
+/** The bench sets the address, the port and the tokens of a server; the environment may set its other flags. */
 const NOT_INHERITED = {
   AIRBENCH_ADDRESS: undefined,
   AIRBENCH_PORT: undefined,
@@ -19,7 +19,7 @@ const NOT_INHERITED = {
   AIRBENCH_CONTROL_TOKEN_FILE: undefined,
 };
 
-/** Starts `airbench ARGS`, which then says where its `part` is. Its stderr goes to `log` from then on. */
+/** Starts `airbench ARGS` and waits for the URL of its `part`. Its stderr goes to `log`. */
 export const startProgram = async (
   args: readonly string[],
   part: string,
@@ -43,29 +43,29 @@ export const startProgram = async (
   }
 };
 
-/** A server that scenarios may start for themselves. */
+/** Starts servers for single scenarios. */
 export interface ServerProgram {
-  /** Starts it where the devices of the bench are, with more flags. */
+  /** Starts a server on the radio of the bench's devices, with further flags. */
   readonly start: (flags: readonly string[]) => Promise<StartedProgram>;
-  /** Ends the server of the bench that is in its place, if there is one; the result starts that one again. */
+  /** Ends the bench's own server, if it has one, and resolves with a function that starts that server again. */
   readonly makeRoom: () => Promise<() => Promise<void>>;
 }
 
-/** A server that a scenario has started, in the place of the bench's. */
+/** A server that a scenario starts in the place of the bench's server. */
 export class OwnServer {
   private constructor(
     private readonly server: ServerProgram,
     private readonly flags: readonly string[],
     private running: StartedProgram,
-    private readonly makeWay: () => Promise<void>,
+    private readonly restoreBench: () => Promise<void>,
   ) {}
 
   static async start(server: ServerProgram, flags: readonly string[]): Promise<OwnServer> {
-    const makeWay = await server.makeRoom();
+    const restoreBench = await server.makeRoom();
     try {
-      return new OwnServer(server, flags, await server.start(flags), makeWay);
+      return new OwnServer(server, flags, await server.start(flags), restoreBench);
     } catch (error) {
-      await makeWay();
+      await restoreBench();
       throw error;
     }
   }
@@ -87,6 +87,6 @@ export class OwnServer {
 
   async close(): Promise<void> {
     await this.running.program.close();
-    await this.makeWay();
+    await this.restoreBench();
   }
 }

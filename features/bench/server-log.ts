@@ -1,4 +1,4 @@
-/** The logs of the rig's processes, kept for the scenario that runs: a passing run prints nothing. */
+/** The logs of the rig's processes during the current scenario. A passing run prints nothing. */
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 
 /** Lines kept of one scenario. */
@@ -7,8 +7,8 @@ const ERROR = 50;
 
 interface Line {
   readonly text: string;
-  /** Undefined: not a line of a log, such as a warning of Node's. */
-  readonly from: string | undefined;
+  /** The process that logged the line. Undefined: a line outside the log, such as a warning of Node.js. */
+  readonly source: string | undefined;
 }
 
 export class ServerLog {
@@ -16,12 +16,12 @@ export class ServerLog {
   private dropped = 0;
   private readonly arrivals = new Arrivals();
 
-  /** `loud` gets the text that a person must see immediately: errors, and lines other than the log. */
+  /** `loud` receives the lines that a person must see immediately: errors, and lines outside the log. */
   constructor(private readonly loud: (line: string) => void) {}
 
   push(text: string): void {
     const { name, level } = fieldsOf(text);
-    this.lines.push({ text, from: name });
+    this.lines.push({ text, source: name });
     if (this.lines.length > LIMIT) {
       this.lines.shift();
       this.dropped += 1;
@@ -30,15 +30,15 @@ export class ServerLog {
     this.arrivals.notify();
   }
 
-  /** Forgets earlier lines: a scenario begins. */
+  /** Deletes the lines of earlier scenarios. */
   begin(): void {
     this.lines = [];
     this.dropped = 0;
   }
 
-  /** The lines of one process, or with undefined the lines outside the log; without the oldest if there were too many. */
+  /** The last `LIMIT` lines of one process. Undefined: the lines outside the log. */
   of(name: string | undefined): string {
-    const lines = this.lines.filter(({ from }) => from === name).map(({ text }) => text);
+    const lines = this.lines.filter(({ source }) => source === name).map(({ text }) => text);
     return [
       ...(this.dropped === 0 ? [] : [`(the log's first ${this.dropped} lines are left out)`]),
       ...lines,
@@ -52,7 +52,7 @@ export class ServerLog {
   }
 }
 
-/** The name and level of a line of pino's; neither for another line. */
+/** The name and level of a line of pino; `{}` for any other line. */
 const fieldsOf = (text: string): { readonly name?: string; readonly level?: number } => {
   try {
     return JSON.parse(text) as { readonly name?: string; readonly level?: number };

@@ -1,12 +1,12 @@
 /**
- * Clients of the servers under test: they show a token, keep a transcript, and everything that they receive is checked against
+ * Clients of the servers under test. They send a token, keep a transcript, and check every message that they receive against
  * the documents of its server.
  */
 import { HttpClient, type Answer, type Call } from '../../simulators/testing/internal/http-client.js';
 import { refusedUpgrade, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 import { Documents } from './documents.js';
 
-/** The variables with the tokens of servers that are up: the programs of the servers read the same ones. */
+/** The variables with the tokens of servers that are up. The programs of the servers read the same variables. */
 const VARIABLES = {
   'dice server': 'AIRBENCH_TOKEN',
   'clock server': 'AIRBENCH_TOKEN',
@@ -18,23 +18,23 @@ export type ServerName = keyof typeof VARIABLES;
 /** Tokens by host and port. */
 const tokens = new Map<string, string>();
 
-/** Has all clients of the server at `url` show its token, if the environment has one. */
+/** Makes all clients of the server at `url` send its token, if the environment has a token. */
 export const knowServer = (name: ServerName, url: string): void => {
   const token = process.env[VARIABLES[name]];
   if (token !== undefined) tokens.set(new URL(url).host, token);
 };
 
-/** The headers that show the server at `url` who asks. */
+/** The headers with the token for the server at `url`. */
 export const authorizationFor = (url: string): Readonly<Record<string, string>> => {
   const token = tokens.get(new URL(url).host);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 };
 
-/** Documents by their text, which many servers share. */
-const shared = new Map<string, Documents>();
+/** Documents by their text, which is the same for many servers. */
+const byText = new Map<string, Documents>();
 
-/** Documents by the address of their server. */
-const ofServers = new Map<string, Promise<Documents | undefined>>();
+/** Documents by the URL of their server. */
+const byUrl = new Map<string, Promise<Documents | undefined>>();
 
 const textAt = async (url: string): Promise<string | undefined> => {
   const response = await fetch(url);
@@ -49,24 +49,24 @@ const fetchDocuments = async (baseUrl: string): Promise<Documents | undefined> =
   );
   if (openapi === undefined || asyncapi === undefined) return undefined;
   const key = openapi + asyncapi;
-  const documents = shared.get(key) ?? new Documents(JSON.parse(openapi), JSON.parse(asyncapi));
-  shared.set(key, documents);
+  const documents = byText.get(key) ?? new Documents(JSON.parse(openapi), JSON.parse(asyncapi));
+  byText.set(key, documents);
   return documents;
 };
 
-/** Undefined for a server that does not answer too; the next call asks it again. */
+/** Undefined for a server without documents or without an answer. After a missing answer, the next call tries again. */
 const documentsOf = (baseUrl: string): Promise<Documents | undefined> => {
   const documents =
-    ofServers.get(baseUrl) ??
+    byUrl.get(baseUrl) ??
     fetchDocuments(baseUrl).catch(() => {
-      ofServers.delete(baseUrl);
+      byUrl.delete(baseUrl);
       return undefined;
     });
-  ofServers.set(baseUrl, documents);
+  byUrl.set(baseUrl, documents);
   return documents;
 };
 
-/** Checks under way, each with the problem that it finds. */
+/** Checks under way. Each resolves with a problem, or undefined. */
 const checks: Promise<string | undefined>[] = [];
 
 export const checkAnswer = (
@@ -74,8 +74,8 @@ export const checkAnswer = (
   { method, path }: Pick<Call, 'method' | 'path'>,
   { status, headers, text }: Answer,
 ): void => {
-  const answered = { method, path, status, contentType: headers.get('content-type'), text };
-  checks.push(documentsOf(baseUrl).then((documents) => documents?.answerProblem(answered)));
+  const response = { method, path, status, contentType: headers.get('content-type'), text };
+  checks.push(documentsOf(baseUrl).then((documents) => documents?.answerProblem(response)));
 };
 
 /** `url`: the address of the WebSocket. */
@@ -84,7 +84,7 @@ export const checkMessage = (url: string, text: string): void => {
   checks.push(documentsOf(origin).then((documents) => documents?.messageProblem(pathname, text)));
 };
 
-/** Throws if a message since the last call was not as documented. */
+/** Throws if a message since the last call does not conform to its document. */
 export const expectConformance = async (): Promise<void> => {
   const results = await Promise.all(checks.splice(0));
   const problems = results.filter((problem) => problem !== undefined);

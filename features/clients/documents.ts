@@ -1,11 +1,11 @@
-/** The documents of a server, OpenAPI and AsyncAPI, and whether what it sends conforms. */
+/** The documents of a server, OpenAPI and AsyncAPI, and checks of its messages against them. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** One response over HTTP. */
-export interface Answered {
+export interface ReceivedResponse {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -28,10 +28,10 @@ const NO_CONTENT = 204;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The value below `value` by these names, `{}` where there is nothing. */
+/** The member of `value` at the path `names`; `{}` if it is missing. */
 const at = (value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> => {
   const member = names.reduce<unknown>(
-    (within, name) => (isObject(within) ? within[name] : undefined),
+    (parent, name) => (isObject(parent) ? parent[name] : undefined),
     value,
   );
   return isObject(member) ? member : {};
@@ -51,7 +51,7 @@ const pointer = (...names: readonly string[]): string =>
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-const shown = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+const shortened = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
 
 export class Documents {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -68,7 +68,7 @@ export class Documents {
     this.paths = Object.keys(at(openapi, 'paths')).map((path) => [path, patternOf(path)]);
   }
 
-  /** The template of the path of an operation; undefined if it is of none. */
+  /** The template of an operation's path. Undefined for an unknown operation. */
   private templateOf(method: string, path: string): string | undefined {
     const [plain = ''] = path.split('?');
     const [template] = this.paths.find(([, pattern]) => pattern.test(plain)) ?? [];
@@ -84,14 +84,14 @@ export class Documents {
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
-  /** The first error of a response; undefined if nothing is. */
-  answerProblem({ method, path, status, contentType, text }: Answered): string | undefined {
-    const saying = (what: string): string => `${method} ${path} answered ${status} ${shown(text)}: ${what}`;
+  /** The first error of a response. Undefined if the response conforms. */
+  answerProblem({ method, path, status, contentType, text }: ReceivedResponse): string | undefined {
+    const describe = (problem: string): string => `${method} ${path} answered ${status} ${shortened(text)}: ${problem}`;
     const lower = method.toLowerCase();
     const template = this.templateOf(lower, path);
     if (template === undefined) {
-      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : saying('the operation is unknown');
-      return this.isError(parsed(text)) ? undefined : saying('it is not an error');
+      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : describe('the operation is unknown');
+      return this.isError(parsed(text)) ? undefined : describe('it is not an error');
     }
     const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));
     const response =
@@ -99,13 +99,13 @@ export class Documents {
         ? $ref.split('/').slice(1)
         : ['paths', template, lower, 'responses', String(status)];
     const content = at(this.openapi, ...response, 'content');
-    if (Object.keys(content).length === 0) return saying('the status is unknown');
+    if (Object.keys(content).length === 0) return describe('the status is unknown');
     const [mediaType = ''] = (contentType ?? '').split(';');
-    if (!(mediaType in content)) return saying(`the content type ${mediaType} is unknown`);
+    if (!(mediaType in content)) return describe(`the content type ${mediaType} is unknown`);
     if (mediaType !== 'application/json') return undefined;
     const validate = this.validator('openapi', ...response, 'content', mediaType, 'schema');
     const problems = this.problems(validate, parsed(text));
-    return problems === undefined ? undefined : saying(problems);
+    return problems === undefined ? undefined : describe(problems);
   }
 
   /** The names of all messages of WebSockets. */
@@ -129,21 +129,21 @@ export class Documents {
     return [...new Set(names)];
   }
 
-  /** Whether `message` is one of this name. */
+  /** Whether `message` fits the schema of the message `name`. */
   isMessage(name: string, message: unknown): boolean {
     const validate = this.validator('asyncapi', 'components', 'messages', name, 'payload');
     return this.problems(validate, message) === undefined;
   }
 
-  /** The names of messages of a server on the WebSocket at `path` that `message` may be. */
+  /** The names of the server's messages on the WebSocket at `path` whose schemas `message` fits. */
   namesOf(path: string, message: unknown): readonly string[] {
     return this.sentAt(path).filter((name) => this.isMessage(name, message));
   }
 
-  /** The first error of the messages that a server has sent on the WebSocket at `path`; undefined if nothing is. */
+  /** The error of a message that a server has sent on the WebSocket at `path`. Undefined if the message conforms. */
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined
-      : `the WebSocket ${path} sent an unknown message: ${shown(text)}`;
+      : `the WebSocket ${path} sent an unknown message: ${shortened(text)}`;
   }
 }

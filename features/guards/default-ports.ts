@@ -1,6 +1,6 @@
 /**
- * Has a test fail that listens on a default port or connects to one: airbench may run on this machine. It is loaded before
- * tests, and by NODE_OPTIONS before the programs that they start.
+ * Makes a test fail that listens on or connects to a default port, since airbench may run on this machine. Node.js loads
+ * this file before tests, and by NODE_OPTIONS before the programs that tests start.
  */
 import { Server, Socket } from 'node:net';
 
@@ -10,7 +10,7 @@ const DEFAULT_PORTS = [3000, 3001, 3100, 6053, 6402];
 const refuseDefaultPorts = (prototype: object, name: string): void => {
   const method = Reflect.get(prototype, name) as (...args: readonly unknown[]) => unknown;
   const apply = (_: unknown, self: unknown, args: readonly unknown[]): unknown => {
-    // Node hands arguments on in an array.
+    // Node.js passes arguments on in an array.
     const [first] = args.flat();
     const port = typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
     if (DEFAULT_PORTS.includes(Number(port)))

@@ -1,4 +1,4 @@
-/** Lists the scenarios of a run as they would be named on a command line, each with its name and tags. */
+/** Lists the scenarios of a run, each with its place (FILE:LINE), its name and its tags. */
 import type { Plugin } from '@cucumber/cucumber/api';
 
 const plugin: Plugin = {

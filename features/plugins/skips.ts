@@ -1,4 +1,4 @@
-/** Counts why scenarios were skipped, and sees to it that a run of none does not pass. */
+/** Counts the reasons of skipped scenarios, and fails a run that skips all scenarios. */
 import { Status } from '@cucumber/cucumber';
 import type { Plugin } from '@cucumber/cucumber/api';
 import { CANNOT_RUN } from '../bench/cannot-run.js';
@@ -8,7 +8,7 @@ import { SKIPPED } from '../actors/skip.js';
 class Skips {
   private readonly reasons = new Map<string, string>();
   private cases = 0;
-  /** A hook around the scenarios failed: that no scenario was run is a failure then. */
+  /** A hook around the run has failed, so the run fails anyway. */
   private broken = false;
 
   finished(): void {
@@ -23,7 +23,7 @@ class Skips {
     this.broken = true;
   }
 
-  get noneRan(): boolean {
+  get allSkipped(): boolean {
     return !this.broken && this.reasons.size === this.cases;
   }
 
@@ -32,7 +32,7 @@ class Skips {
     const counts = new Map<string, number>();
     for (const reason of this.reasons.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
     return [...counts]
-      .sort(([, one], [, other]) => other - one)
+      .sort(([, a], [, b]) => b - a)
       .map(([reason, count]) => `skipped ${count}: ${reason}`);
   }
 }
@@ -50,9 +50,9 @@ const plugin: Plugin = {
     });
     return () => {
       for (const line of skips.lines) stderr.write(`${line}\n`);
-      if (!skips.noneRan) return;
+      if (!skips.allSkipped) return;
       stderr.write('no scenario was run\n');
-      // Later than what cucumber makes of a run in which nothing failed.
+      // Cucumber sets the status of a passing run before the exit.
       process.once('exit', () => (process.exitCode = CANNOT_RUN));
     };
   },

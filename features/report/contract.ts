@@ -16,17 +16,17 @@ const readSeed = (name: string): Seed => {
   return { name, lines: Object.entries(lines.right).map(([tag, line]) => ({ tag, line })) };
 };
 
-/** The profiles of the project, whether run or not, then the profiles of `others`. */
-export const columns = (others: readonly string[]): readonly string[] => [
-  ...new Set([...PROFILES, ...others]),
+/** The profiles of the project, then any other profiles of `names`. */
+export const columns = (names: readonly string[]): readonly string[] => [
+  ...new Set([...PROFILES, ...names]),
 ];
 
-/** Writes `contract.html`, whole or not at all, and gives back its path. */
+/** Writes `contract.html` atomically and returns its path. */
 export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {
   const coverage = coverageOf(KINDS.map(readSeed), profiles, existsSync);
   const file = join(reports, 'contract.html');
   mkdirSync(reports, { recursive: true });
-  // Another run may be at its end too.
+  // Another run may write the page at the same time.
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, contractPage(coverage, Date.now()));
   renameSync(draft, file);

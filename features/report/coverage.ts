@@ -1,8 +1,8 @@
-/** Which lines of the contracts are verified, by which scenarios, on which profile. */
+/** The scenarios that verify each line of the contracts, and their results on each profile. */
 import { groupBy, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js';
 import type { Outcome, Run, Scenario, Status } from './run.js';
 
-/** In the order of the columns; a folder of another name comes after them. */
+/** In the order of the columns. Folders with other names come after these. */
 export const PROFILES = ['simulated', 'attach', 'bench', 'physical'] as const;
 
 export interface SeedLine {
@@ -20,14 +20,14 @@ export interface Profile {
   readonly name: string;
   /** Oldest first. */
   readonly runs: readonly Run[];
-  /** Why its runs cannot be read. */
+  /** The reason why the runs cannot be read. */
   readonly trouble?: string;
 }
 
 export interface Result {
   readonly status: Status | 'not run';
   readonly reason: string;
-  /** The latest end, milliseconds since 1970; 0 if it was not run. */
+  /** The time of the latest end, in milliseconds since 1970; 0 for a scenario that was not run. */
   readonly at: number;
   /** Counts the examples of an outline, or the scenarios of a line. */
   readonly passed: number;
@@ -63,13 +63,13 @@ export interface Coverage {
   readonly summaries: readonly Summary[];
 }
 
-/** Verified: one scenario passed and none failed. */
+/** Verified: at least one scenario passed and no scenario failed. */
 export const stateOf = ({ status }: Result): LineState =>
   status === 'passed' ? 'verified' : status === 'failed' ? 'failing' : 'unverified';
 
 const NOT_RUN: Result = { status: 'not run', reason: '', at: 0, passed: 0, total: 1 };
 
-/** The status of a group is the first of these that one of its scenarios has. */
+/** A group has the first of these statuses that occurs among its scenarios. */
 const WEIGHT = ['failed', 'passed', 'skipped', 'not run'] as const;
 
 const combined = (results: readonly Result[]): Result => {
@@ -98,7 +98,7 @@ const scenariosOf = (profiles: readonly Profile[], exists: (uri: string) => bool
   const newest = new Map(runs.flatMap(({ features }) => [...features]));
   return [...newest]
     .filter(([uri]) => exists(uri))
-    .sort(([one], [other]) => one.localeCompare(other))
+    .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([, scenarios]) => scenarios);
 };
 
@@ -111,7 +111,7 @@ const count = <K extends string>(names: readonly K[], values: readonly K[]): Rea
     number
   >;
 
-/** `exists`: whether a feature file is still there; results of a deleted file do not count. */
+/** `exists`: whether a feature file still exists. Results of a deleted file do not count. */
 export const coverageOf = (
   seeds: readonly Seed[],
   profiles: readonly Profile[],

@@ -5,22 +5,22 @@ import type { Profile } from './coverage.js';
 import type { Run } from './run.js';
 import { duration, minute } from './times.js';
 
-const shown = ({ kind, address, name, firmware }: DeviceFacts): string =>
+const description = ({ kind, address, name, firmware }: DeviceFacts): string =>
   `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'unknown'}`;
 
 const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
 
-/** The devices of the bench, with the firmware that they reported later; of others, the first of each kind and firmware. */
-const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
+/** The devices of the bench, with the firmware that they reported later; then one device of each further kind and firmware. */
+const devices = ({ devices: listed }: RunFacts, { devices: reported }: Run): readonly string[] => {
   const benchDevices = listed.map((device) => {
-    const later = met.find(({ address, firmware }) => address === device.address && firmware !== null);
+    const later = reported.find(({ address, firmware }) => address === device.address && firmware !== null);
     return { ...device, firmware: later?.firmware ?? device.firmware };
   });
   const sorts = new Set(benchDevices.map(sort));
-  const others = met
+  const further = reported
     .filter(({ address }) => !listed.some((device) => device.address === address))
     .filter((device) => !sorts.has(sort(device)) && sorts.add(sort(device)));
-  return [...benchDevices.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
+  return [...benchDevices.map(description), ...further.map((device) => `${description(device)}; others like it`)];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [

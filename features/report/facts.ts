@@ -1,4 +1,4 @@
-/** The facts of a run: attached to the first scenario of each worker, read for the head of the report. */
+/** The facts of a run. The first scenario of each worker attaches them; the head of the report shows them. */
 import * as t from 'io-ts';
 
 /** A device of the run; `firmware` is null if the device does not report it. */
@@ -15,7 +15,7 @@ export const RunFacts = t.type({
   profile: t.string,
   /** The machine that ran the features, or the bench's name. */
   station: t.string,
-  /** The version in the checkout that holds the features. */
+  /** The version of airbench in the checkout of the features. */
   airbench: t.string,
   /** Null outside a git checkout. */
   commit: t.union([t.string, t.null]),
@@ -25,15 +25,15 @@ export const RunFacts = t.type({
   system: t.string,
   /** One line each. */
   adapters: t.array(t.string),
-  /** Devices that were there before the first scenario. */
+  /** The devices before the first scenario. */
   devices: t.array(DeviceFacts),
-  /** The seed of the simulated air; null where the air is real. */
+  /** The seed of the simulated air; null for real air. */
   seed: t.union([t.number, t.null]),
 });
 
 export type RunFacts = t.TypeOf<typeof RunFacts>;
 
-/** File names of the attachments that hold them. */
+/** The file name of the attachment with the facts. */
 export const RUN_FACTS = 'run.json';
-/** A device that is new to the worker; of virtual devices, the first of its kind and firmware. */
+/** The file name of an attached device that is new to the worker; of virtual devices, the first of its kind and firmware. */
 export const DEVICE_FACTS = 'device.json';

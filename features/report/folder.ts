@@ -1,6 +1,6 @@
 /**
- * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` the runs before it that still
- * hold the last result of a scenario. A run under way writes to `PROFILE/run-PID/` (cucumber.mjs) until it is over.
+ * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` each earlier run that still
+ * has the last result of a scenario. A run writes to `PROFILE/run-PID/` (cucumber.mjs) until its end.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const readFile = (file: string): E.Either<string, RecordedRun> =>
     E.map((envelopes) => ({ file, run: readRun(envelopes) })),
   );
 
-/** Whether a run came to a scenario; a run without its bench does not. */
+/** Whether a run has started a scenario. A run without its bench never does. */
 const hasBegun = (file: string): boolean => readFileSync(file, 'utf8').includes('{"testCaseStarted"');
 
 const runFiles = (folder: string): readonly string[] => {
@@ -36,7 +36,7 @@ const runFiles = (folder: string): readonly string[] => {
   );
 };
 
-/** The runs of a profile that came to a scenario, oldest first. Left is a message. */
+/** The runs of a profile that have started a scenario, oldest first. Left is a message. */
 export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[]> =>
   pipe(
     runFiles(folder),
@@ -44,7 +44,7 @@ export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[
     E.map((runs) =>
       runs
         .filter(({ run }) => run.facts !== undefined)
-        .sort((one, other) => one.run.startedAt - other.run.startedAt),
+        .sort((a, b) => a.run.startedAt - b.run.startedAt),
     ),
   );
 
@@ -59,8 +59,8 @@ export const foldersIn = (folder: string): readonly string[] =>
 export const profilesIn = (reports: string): readonly string[] =>
   foldersIn(reports).filter((name) => runFiles(join(reports, name)).length > 0);
 
-/** Puts the latest run aside, before a new one takes its place; one without facts has nothing to keep. */
-const putAside = (folder: string): void => {
+/** Moves the latest run to the earlier runs, if it has facts. */
+const archiveLatest = (folder: string): void => {
   const file = join(folder, MESSAGES);
   if (!existsSync(file)) return;
   const latest = readFile(file);
@@ -70,21 +70,21 @@ const putAside = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** The ends of complete reports. Incomplete messages are kept too. */
+/** The ends of complete reports. Incomplete messages are published too. */
 const ENDS: Readonly<Record<string, RegExp>> = {
   'features.html': /<\/html>\s*$/,
   'junit.xml': /<\/testsuite>\s*$/,
 };
 
 /**
- * Moves the reports of a run that is over from its folder to the profile's, and deletes the folder. A run that never came to
- * a scenario changes nothing; an interrupted run leaves its messages alone.
+ * Moves the reports of a finished run from its folder to the folder of the profile, and deletes the run's folder. Of an
+ * interrupted run only the messages are moved; of a run without a started scenario, nothing.
  */
 export const publish = (runFolder: string): void => {
   const messages = join(runFolder, MESSAGES);
   if (existsSync(messages) && hasBegun(messages)) {
     const folder = dirname(runFolder);
-    putAside(folder);
+    archiveLatest(folder);
     for (const name of readdirSync(runFolder)) {
       const file = join(runFolder, name);
       if (ENDS[name]?.test(readFileSync(file, 'utf8')) ?? true) renameSync(file, join(folder, name));
@@ -93,7 +93,7 @@ export const publish = (runFolder: string): void => {
   rmSync(runFolder, { recursive: true, force: true });
 };
 
-/** Publishes a profile's runs that were interrupted or killed, before this process has a folder there itself. */
+/** Publishes a profile's interrupted or killed runs, before this process makes its own folder there. */
 export const publishInterrupted = (folder: string): void => {
   for (const name of foldersIn(folder)) {
     const [, pid] = /^run-(\d+)$/.exec(name) ?? [];
@@ -102,7 +102,7 @@ export const publishInterrupted = (folder: string): void => {
   }
 };
 
-/** Deletes those runs before the latest of which every scenario has a newer result. */
+/** Deletes each earlier run whose scenarios all have newer results. */
 export const forgetOutdated = (runs: readonly RecordedRun[], latest: Run): void => {
   const newer = new Set(latest.outcomes.keys());
   for (const { file, run } of A.reverse(runs)) {

@@ -1,4 +1,4 @@
-/** Cucumber's JUnit XML, with the reasons of skipped scenarios: the messages have them in an attachment alone. */
+/** Cucumber's JUnit XML, with the reasons of skipped scenarios, which the messages have in attachments alone. */
 import { Status } from '@cucumber/cucumber';
 import { JUnitXmlPrinter, type Options } from '@cucumber/junit-xml-formatter';
 import { SKIPPED } from '../actors/skip.js';

@@ -1,4 +1,4 @@
-/** `npm run report`: makes the page of the contracts again, for instance from messages of several machines. */
+/** `npm run report` makes the page of the contracts again, for instance from messages of several machines. */
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';

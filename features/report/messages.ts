@@ -37,7 +37,7 @@ const Attachment = t.intersection([
   t.partial({ fileName: t.string, testCaseStartedId: t.string, testStepId: t.string }),
 ]);
 
-/** One line, with one of these fields or with a field that the report does not read. */
+/** One line: a message with one of these fields, or with a field that the report does not read. */
 export const Envelope = t.partial({
   gherkinDocument: t.partial({ uri: t.string }),
   parseError: t.type({ message: t.string }),
@@ -58,10 +58,10 @@ export type Attachment = t.TypeOf<typeof Attachment>;
 export type StepResult = t.TypeOf<typeof StepResult>;
 export type Time = t.TypeOf<typeof Time>;
 
-/** Since 1970. */
+/** Milliseconds since 1970. */
 export const milliseconds = ({ seconds, nanos }: Time): number => seconds * 1000 + Math.floor(nanos / 1e6);
 
-/** Left names the first field that is wrong. */
+/** Left names the first wrong field. */
 export const decodeEnvelope = (json: unknown): E.Either<string, Envelope> =>
   pipe(
     Envelope.decode(json),
@@ -78,7 +78,7 @@ const parseLine = (line: string): E.Either<string, Envelope> =>
     E.chain(decodeEnvelope),
   );
 
-/** The messages of a run, whose last line may be cut off. Left names `file` and the number of another line that cannot be read. */
+/** The messages of a run, whose last line may be cut off. Left names `file` and the number of a wrong line before the last. */
 export const parseMessages = (file: string, text: string): E.Either<string, readonly Envelope[]> => {
   const envelopes: Envelope[] = [];
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** The page of the contracts: every line with the scenarios that verify it. One file, nothing loaded from elsewhere. */
+/** The page of the contracts: every line with the scenarios that verify it. One file, which loads no other. */
 import { html, nothing, type Html } from '../../src/html/index.js';
 import { factsTable } from './facts-table.js';
 import {
@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
 
 const TITLES: Readonly<Record<string, string>> = { dice: 'The dice server', clock: 'The clock server' };
 
-/** The longest reason; the stack is in the report of the profile. */
+/** The limits of a reason's text. The stack is in the report of the profile. */
 const REASON_LINES = 2;
 const REASON_LENGTH = 300;
 
@@ -56,7 +56,7 @@ const lineCell = (result: Result): Html =>
     ? html`<td>${badge('not run')}</td>`
     : html`<td>${badge(stateOf(result), tally(result))}${when(result.at)}</td>`;
 
-/** `since`: the start of the profile's latest run; a result from before says when. */
+/** `since`: the start of the profile's latest run. An older result shows its time. */
 const scenarioCell = (result: Result, since: number): Html => {
   const reason =
     result.reason === '' ? nothing : html`<span class="reason">${shortened(result.reason)}</span>`;
@@ -84,8 +84,8 @@ const failingProfiles = ({ results }: ShownLine): readonly string[] =>
 
 const lineRows = (shown: ShownLine, profiles: readonly Profile[]): Html => {
   const { tag, line, scenarios, results } = shown;
-  const mark = failingProfiles(shown).length > 0 ? html` class="failing"` : nothing;
-  return html` <tbody id="${tag.slice(1)}" ${mark}>
+  const className = failingProfiles(shown).length > 0 ? html` class="failing"` : nothing;
+  return html` <tbody id="${tag.slice(1)}" ${className}>
     <tr class="line">
       <th scope="rowgroup"><span class="tag">${tag}</span> ${line}</th>
       ${[...results.values()].map(lineCell)}
@@ -132,10 +132,10 @@ const summaryRow = (summary: Summary): Html => {
   const { profile, lines, scenarios } = summary;
   const latest = profile.runs.at(-1);
   if (latest === undefined) {
-    const cause = profile.trouble ?? 'not run';
+    const reason = profile.trouble ?? 'not run';
     return html`<tr>
       <th scope="row">${profile.name}</th>
-      <td colspan="5" class="quiet">${cause}</td>
+      <td colspan="5" class="quiet">${reason}</td>
     </tr>`;
   }
   return html` <tr>
@@ -215,8 +215,8 @@ export const contractPage = (coverage: Coverage, madeAt: number): string => {
           <h1>The contracts and their coverage</h1>
           <p class="quiet">
             Every line of both interface documents, the scenarios that verify it, and their last result per
-            profile. A line is verified where one of its scenarios passed and none failed; 5/6 says that five
-            of its six passed. Made ${minute(madeAt)}; all times are UTC.
+            profile. A line is verified if at least one of its scenarios passed and none failed; 5/6: five
+            of its six scenarios passed. Made ${minute(madeAt)}; all times are UTC.
           </p>
           ${troubles(coverage)}
         </header>

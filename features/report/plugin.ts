@@ -1,4 +1,4 @@
-/** A plugin of Cucumber's: at the end of every run it makes the page of the contracts, and puts its reports in place. */
+/** A plugin of Cucumber. At the end of every run it makes the page of the contracts and publishes the reports. */
 import { join } from 'node:path';
 import type { Plugin } from '@cucumber/cucumber/api';
 import * as E from 'fp-ts/lib/Either.js';
@@ -12,7 +12,7 @@ interface Options {
   /** The folder of reports. */
   readonly folder: string;
   readonly profile: string;
-  /** Where this run's formatters write. */
+  /** The folder to which this run's formatters write. */
   readonly run: string;
 }
 
@@ -21,7 +21,7 @@ const plugin: Plugin<Options> = {
   optionsKey: 'contract',
   coordinator: ({ on, options: { folder, profile, run }, logger, environment }) => {
     publishInterrupted(join(folder, profile));
-    // The formatters are done at the exit.
+    // The formatters end before the exit.
     process.once('exit', () => publish(run));
     const reader = new RunReader();
     on('message', (envelope) => {

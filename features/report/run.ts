@@ -19,23 +19,23 @@ export type Status = 'passed' | 'failed' | 'skipped';
 
 export interface Outcome {
   readonly status: Status;
-  /** Why it failed or was skipped; empty if the messages do not say it. */
+  /** The reason of a failure or skip; empty if the messages have none. */
   readonly reason: string;
-  /** When it ended, milliseconds since 1970. */
+  /** The time of the end, in milliseconds since 1970. */
   readonly at: number;
 }
 
 export interface Run {
-  /** Undefined: it never came to a scenario, or was a dry run. */
+  /** Undefined for a dry run, and for a run without a started scenario. */
   readonly facts: RunFacts | undefined;
   readonly devices: readonly DeviceFacts[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** The end of the run; of an interrupted one, the end of its last scenario. */
+  /** The end of the run; of an interrupted run, the end of its last scenario. */
   readonly finishedAt: number;
   readonly interrupted: boolean;
   readonly success: boolean;
-  /** The scenarios of each feature file that was read, run or not. */
+  /** All scenarios of each feature file that Cucumber has read. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
   /** The outcome of each scenario, by its key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
@@ -48,7 +48,7 @@ interface Attempt {
   readonly key: string;
   status: Status;
   reason: string;
-  /** The log of each step, where a skipped step has its reason. */
+  /** The log of each step. A skipped step logs its reason. */
   readonly reasons: Map<string, string>;
 }
 
@@ -84,7 +84,7 @@ const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
     E.getOrElseW(() => undefined),
   );
 
-/** Adds the messages of a run one after another; `run` is the result so far. */
+/** Reads the messages of a run one after another; `run` is the result so far. */
 export class RunReader {
   private facts: RunFacts | undefined;
   private readonly devices: DeviceFacts[] = [];
@@ -155,7 +155,7 @@ export class RunReader {
     }
   }
 
-  /** The failure of one of several identical scenarios counts. */
+  /** Of several identical scenarios, a failed one counts. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
     this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });

@@ -1,4 +1,4 @@
-/** A broker for one scenario: embedded, or Mosquitto with TLS and a password where AIRBENCH_BROKER says so. */
+/** A broker for one scenario: embedded, or with AIRBENCH_BROKER=mosquitto Mosquitto with TLS and a password. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +14,19 @@ export interface Message {
 }
 
 export interface TestBroker {
-  /** With the user, if there is one. */
+  /** The URL, with the user if the broker has one. */
   readonly url: string;
-  /** How a server is started that is to use it. */
+  /** The flags of a server on this broker. */
   readonly flags: readonly string[];
-  /** All that was published, in order. */
+  /** All published messages, in order. */
   readonly messages: readonly Message[];
-  /** The last of each topic. */
+  /** The last payload of each topic. */
   readonly latest: ReadonlyMap<string, string>;
   /** The retained message of a topic, as a new subscriber receives it. */
   readonly retained: (topic: string) => Promise<string>;
   readonly publish: (topic: string, payload: string) => Promise<void>;
-  /** Resolves when `look` finds something, which it is asked for after each message. */
-  readonly until: <A>(what: string, look: () => A | undefined) => Promise<A>;
+  /** Calls `look` after each message; resolves when it returns a value. `condition`: a clause for the error. */
+  readonly until: <A>(condition: string, look: () => A | undefined) => Promise<A>;
   readonly close: () => Promise<void>;
 }
 
@@ -114,12 +114,12 @@ export const openBroker = async (patience: number): Promise<TestBroker> => {
     publish: async (topic, payload) => {
       await client.publishAsync(topic, payload, { qos: 1 });
     },
-    until: async (what, look) => {
+    until: async (condition, look) => {
       try {
-        return await arrivals.until(look, `it never came about that ${what}`, patience);
+        return await arrivals.until(look, `it never came about that ${condition}`, patience);
       } catch (error) {
-        const seen = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
-        throw new Error(`${messageOf(error)}; last on the broker:\n${seen.join('\n')}`, { cause: error });
+        const lastMessages = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
+        throw new Error(`${messageOf(error)}; last on the broker:\n${lastMessages.join('\n')}`, { cause: error });
       }
     },
     close: async () => {

@@ -1,4 +1,4 @@
-/** Where the devices of a scenario come from: the bench's own, or new ones of a virtual scenario. */
+/** The devices of a scenario: devices of the bench, or new virtual devices. */
 import type { AnyDiceType } from '../../src/dice/contract.js';
 import type { Device } from '../actors/actions.js';
 import { Skip } from '../actors/skip.js';
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const hex = (value: number): string => (value & 0xff).toString(16).padStart(2, '0').toUpperCase();
 
-/** Never the same twice in a run: the servers remember tokens, readings and more by address. */
+/** A new address for each call of a run, since the servers store tokens, readings and more by address. */
 const freshAddress = (() => {
   const worker = Number(process.env['CUCUMBER_WORKER_ID'] ?? 0);
   const run = Date.now() >> 12;
@@ -25,22 +25,22 @@ const freshAddress = (() => {
   };
 })();
 
-const made = (scenario: Scenario, kind: Device['kind'], start: Fields): Promise<Fields> =>
+const makeDevice = (scenario: Scenario, kind: Device['kind'], start: Fields): Promise<Fields> =>
   scenario.control.add({ kind, address: freshAddress(kind), ...start });
 
-/** Replaces a virtual device by a factory-new one with its address that advertises another name; its link is lost. */
+/** Replaces a virtual device by a factory-new device with the same address and another name. The link is lost. */
 export const rename = async (scenario: Scenario, { kind, address }: Device, name: string): Promise<void> => {
   await scenario.control.send('DELETE', `/devices/${address}`);
   await scenario.control.add({ kind, address, name });
 };
 
-/** Puts a clock into the virtual scenario, in any state. */
+/** Adds a virtual clock in any state. */
 export const makeClock = async (scenario: Scenario, start: Fields = {}): Promise<void> => {
-  const { address } = await made(scenario, 'clock', start);
+  const { address } = await makeDevice(scenario, 'clock', start);
   scenario.clocks.push({ kind: 'clock', address: String(address), name: undefined });
 };
 
-/** The first of the bench's own that the scenario does not have yet, and that fits. */
+/** The first listed device that fits and that the scenario has not taken yet. */
 const unused = <A extends { readonly address: string }>(
   listed: readonly A[],
   taken: readonly Device[],
@@ -48,7 +48,7 @@ const unused = <A extends { readonly address: string }>(
 ): A | undefined =>
   listed.find((device) => !taken.some(({ address }) => address === device.address) && fits(device));
 
-/** Takes the next clock of the bench, or a new one where clocks can be made. */
+/** Takes the next clock of the bench, or a new virtual clock. */
 export const nextClock = async (scenario: Scenario): Promise<void> => {
   const { bench, clocks } = scenario;
   const listed = unused(bench.clocks, clocks);
@@ -73,18 +73,18 @@ export interface WantedDie {
   readonly start?: Fields;
 }
 
-const woken = new Set<string>();
+const wokenAddresses = new Set<string>();
 
-/** A real die sleeps when it was not moved for a while: its actor wakes it when it is first needed. */
+/** Wakes a real die before its first use, since a die sleeps when nobody moves it. */
 const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
-  if (woken.has(die.address)) return;
-  woken.add(die.address);
+  if (wokenAddresses.has(die.address)) return;
+  wokenAddresses.add(die.address);
   await scenario.hands.actors.wake?.act(die, { type: 'wake' });
 };
 
 /**
- * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
- * is one: as long as it is not rolled, any other will do.
+ * Takes the next die of the bench that fits, or a new virtual die. Without a `shell`, a d6 comes before dice in other
+ * shells, which do as long as the scenario does not roll them.
  */
 export const nextDie = async (
   scenario: Scenario,
@@ -106,7 +106,7 @@ export const nextDie = async (
     await wakeOnce(scenario, die);
   } else if (bench.virtualAir) {
     const kind = MAKERS[maker];
-    const { address, name } = await made(scenario, kind, {
+    const { address, name } = await makeDevice(scenario, kind, {
       ...(color !== undefined && { color }),
       ...(maker === 'Pixels' && { die: shape }),
       ...start,

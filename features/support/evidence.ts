@@ -1,4 +1,4 @@
-/** The evidence of a report beside the steps: all devices and servers, and everything about a scenario that failed. */
+/** The evidence in a report beside the steps: devices and servers, and for a failed scenario their logs and state. */
 import { KINDS } from '../../src/contract/kinds.js';
 import { systemReason } from '../../src/system/system-error.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
@@ -21,36 +21,36 @@ const LOG_PATIENCE = 2000;
 
 export class Evidence {
   private startedAt = 0;
-  private introduced = false;
+  private hasRunFacts = false;
   private scenarios = 0;
-  private readonly met = new Set<string>();
+  private readonly reportedSorts = new Set<string>();
 
   constructor(
     private readonly profile: string,
     private readonly places: Places,
   ) {}
 
-  /** A scenario begins; the first one of a worker says what the run is. */
+  /** Begins a scenario. The first scenario of a worker attaches the facts of the run. */
   async begin(scenario: Scenario): Promise<void> {
     this.scenarios += 1;
     this.places.log?.begin();
     this.startedAt = Date.now();
-    if (this.introduced) return;
-    this.introduced = true;
+    if (this.hasRunFacts) return;
+    this.hasRunFacts = true;
     attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.places));
   }
 
-  /** A scenario ends, its devices still as its last step left them; `failed`: all that may explain why is attached. */
+  /** Ends a scenario, before a hook changes its devices. Of a failed scenario, attaches logs, transcripts and state. */
   async end(scenario: Scenario, failed: boolean): Promise<void> {
     const models = await deviceModels(this.places);
     const { controlUrl } = this.places;
     const devices =
       controlUrl === undefined ? await devicesOfScenario(this.places, scenario) : models.map(deviceFacts);
     for (const device of devices) {
-      // Virtual ones come and go by the hundred, all alike.
+      // Scenarios use hundreds of virtual devices, which are alike.
       const sort = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
-      if (this.met.has(sort)) continue;
-      this.met.add(sort);
+      if (this.reportedSorts.has(sort)) continue;
+      this.reportedSorts.add(sort);
       attachJson(scenario, DEVICE_FACTS, device);
     }
     if (!failed) return;
@@ -70,16 +70,16 @@ export class Evidence {
     for (const [name, url] of [...servers, ['control API', controlUrl] as const]) {
       if (url === undefined) continue;
       const file = `${name.toLowerCase().replace(' ', '-')}.log`;
-      // This path is not served; once it is in the log, so is all that came before.
+      // The server does not know this path. When its log has the path, it also has all earlier requests.
       const last = `/end-of-scenario-${this.scenarios}`;
       if (await answersAt(url, last)) await log?.has(name, last, LOG_PATIENCE);
-      const kept = log?.of(name) ?? '';
+      const logText = log?.of(name) ?? '';
       attachText(
         scenario,
         file,
-        kept === ''
-          ? `The features do not keep the log of this ${name}: it is where that was started.`
-          : kept,
+        logText === ''
+          ? `The features do not have the log of this ${name}: it is on the terminal that started the ${name}.`
+          : logText,
       );
     }
     const unlogged = log?.of(undefined) ?? '';
@@ -89,7 +89,7 @@ export class Evidence {
   private async attachTrace(scenario: Scenario): Promise<void> {
     const { controlUrl } = this.places;
     try {
-      if (controlUrl === undefined) throw new Error('nothing here can trace the air');
+      if (controlUrl === undefined) throw new Error('this bench cannot trace the air');
       const response = await fetch(`${controlUrl}/trace`, {
         headers: authorizationFor(controlUrl),
         signal: AbortSignal.timeout(ANSWER_PATIENCE),

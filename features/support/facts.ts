@@ -9,7 +9,7 @@ import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Bench } from '../bench/bench.js';
 import type { Scenario } from './scenario.js';
 
-/** Where evidence is found. */
+/** The parts of a bench that have evidence. */
 export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'dice' | 'clocks'>;
 
 const versionOf = (manifest: string): string => {
@@ -28,13 +28,13 @@ const describeCommit = async (): Promise<string | null> => {
 
 let described: Promise<string | null> | undefined;
 
-/** Asked once by a process, however many runs it has. */
+/** A process runs git once, for all its runs. */
 const commit = (): Promise<string | null> => (described ??= describeCommit());
 
-/** The limit of a response for the report, milliseconds: a broken server may hang. */
+/** How long a server may take to answer a request for the report, in milliseconds: a broken server may hang. */
 export const ANSWER_PATIENCE = 10_000;
 
-/** The JSON at a path of a server; undefined without a server, or without an answer of 200 in time. */
+/** The JSON at a path of a server. Undefined without a server, or without an answer of 200 in time. */
 export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
   if (server === undefined) return undefined;
   try {
@@ -48,14 +48,14 @@ export const jsonAt = async (server: string | undefined, path: string): Promise<
   }
 };
 
-/** Whether a server responds at all to a request for this path, in time. */
+/** Whether a server answers a request for this path in time, with any status. */
 export const answersAt = (server: string, path: string): Promise<boolean> =>
   fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) }).then(
     () => true,
     () => false,
   );
 
-/** The models of all devices that the control API knows. */
+/** The models of all devices of the control API. */
 export const deviceModels = async ({ controlUrl }: Places): Promise<readonly JsonObject[]> => {
   const list = (await jsonAt(controlUrl, '/devices')) as readonly JsonObject[] | undefined;
   const models = (list ?? []).map(
@@ -66,7 +66,7 @@ export const deviceModels = async ({ controlUrl }: Places): Promise<readonly Jso
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A die has its version at the end of its name (docs/godice-protocol.md), a clock in a string of its own. */
+/** A die has its version at the end of its name (docs/godice-protocol.md), a clock in a separate string. */
 export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): DeviceFacts => ({
   kind: String(kind),
   address: String(address),
@@ -103,7 +103,7 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
   return states.flat();
 };
 
-/** The devices of the bench; if it lists none, the devices of a control API. */
+/** The devices that the bench lists, or else the devices of the control API. */
 const devicesOf = async (place: Places): Promise<readonly DeviceFacts[]> => {
   const { dice, clocks } = place;
   const listed = [
@@ -113,7 +113,7 @@ const devicesOf = async (place: Places): Promise<readonly DeviceFacts[]> => {
   return (listed.length > 0 ? listed : await deviceModels(place)).map(deviceFacts);
 };
 
-/** The facts of a run that begins there. */
+/** The facts of a run on a bench. */
 export const runFacts = async (profile: string, place: Places): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   const seed = air?.['seed'];

@@ -19,13 +19,13 @@ import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
 import { shareBench, type Scenario } from './scenario.js';
 
-/** The end of all patience: what a step waits for, people among it, has shorter limits of its own. */
+/** The limit of a step as a whole. Each wait in a step, for people too, has a shorter limit. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
 
 /** How long an adapter may take to come back. */
 const READY_MS = 60_000;
 
-/** The default port of servers can be used by one only. */
+/** One scenario at a time may use the default port of servers. */
 setParallelCanAssign(parallelCanAssignHelpers.atMostOnePicklePerTag(['@own-server']));
 
 type Code = (this: unknown, ...args: unknown[]) => unknown;
@@ -64,17 +64,17 @@ AfterAll(async () => {
     await bench?.close();
   } catch (error) {
     if (process.env['CUCUMBER_PARALLEL'] !== undefined) throw error;
-    // Where there are no workers, cucumber would break off and leave all reports unfinished.
+    // Without workers, Cucumber would stop here and leave all reports unfinished.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.once('exit', () => (process.exitCode = 1));
   }
 });
 
-/** Every scenario begins with virtual devices as they were at the start, and no session. */
+/** Every scenario begins with the virtual devices of the bench's start, and without sessions. */
 Before(async function (this: Scenario, { pickle }) {
   await evidence?.begin(this);
   this.begin(pickle.tags.map(({ name }) => name));
-  if (this.kind === 'clock') await letClocksGo(this);
+  if (this.kind === 'clock') await disconnectClocks(this);
   else await endSessions(this);
   if (this.bench.controlUrl !== undefined) await this.control.reset();
   const isOfProxies = pickle.tags.some(({ name }) => name === '@proxies');
@@ -86,11 +86,11 @@ Before(async function (this: Scenario, { pickle }) {
 After(async function (this: Scenario, { result }) {
   await evidence?.end(this, result?.status === Status.FAILED);
   for (const undo of this.afterwards.reverse()) await undo();
-  // A clock is reconnected for ever, unless a client disconnects it.
+  // A server reconnects a clock until a client disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).send({ type: 'disconnect', address: clock.address });
   }
-  // A virtual die is gone with the next reset.
+  // The next reset removes virtual dice.
   if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
   await this.own?.close();
@@ -98,8 +98,8 @@ After(async function (this: Scenario, { result }) {
   await expectConformance();
 });
 
-/** Clocks of the bench that an earlier run has left behind. */
-const letClocksGo = async (scenario: Scenario): Promise<void> => {
+/** Disconnects clocks of the bench that an earlier run has left connected. */
+const disconnectClocks = async (scenario: Scenario): Promise<void> => {
   if (scenario.bench.clocks.length === 0) return;
   const { json } = await scenario.server.get('/api/devices');
   for (const { address } of json as readonly { address: string }[]) {
@@ -108,7 +108,7 @@ const letClocksGo = async (scenario: Scenario): Promise<void> => {
   }
 };
 
-/** The server's adapter may just have been switched on again; only polling shows when it is. */
+/** Polls until the server's adapter is on: the last scenario may just have switched it on again. */
 const ready = async (scenario: Scenario): Promise<void> => {
   const deadline = performance.now() + READY_MS;
   while ((await scenario.server.get('/ready')).status !== 200) {

@@ -12,7 +12,7 @@ export const LOOPBACK = '127.0.0.1';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Different ports of loopback that are free now. */
+/** Different free ports of loopback. */
 export const freePorts = async (count: number): Promise<readonly number[]> => {
   const servers = await Promise.all(Array.from({ length: count }, () => startTcp(() => undefined)));
   await Promise.all(servers.map((server) => server.close()));
@@ -21,7 +21,7 @@ export const freePorts = async (count: number): Promise<readonly number[]> => {
 
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0;
 
-/** A server on loopback that handles each connection as its user wants. */
+/** A server on loopback whose user handles each connection. */
 export interface TcpServer {
   readonly port: number;
   readonly sockets: ReadonlySet<Socket>;
@@ -48,7 +48,7 @@ export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promi
   };
 };
 
-/** A broker in this process, which knows MQTT 3.1.1 alone. */
+/** A broker in this process, for MQTT 3.1.1 alone. */
 export interface EmbeddedBroker extends TcpServer {
   readonly aedes: Aedes;
 }
@@ -70,7 +70,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate by openssl, which signs itself unless `more` arguments say otherwise. */
+/** Makes a certificate by openssl: self-signed, unless the arguments `more` name a signer. */
 export const makeCertificate = (folder: string, name: string, more: readonly string[]): Certificate => {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
   execFileSync(
@@ -84,7 +84,7 @@ export const makeCertificate = (folder: string, name: string, more: readonly str
   return { cert, key };
 };
 
-/** Mosquitto, which knows MQTT 5. */
+/** Mosquitto, for MQTT 5. */
 export class Mosquitto {
   private program: Program | undefined;
 
@@ -94,14 +94,14 @@ export class Mosquitto {
     readonly port: number,
   ) {}
 
-  /** Starts one with these lines in its configuration, which is in `folder`. */
+  /** Starts Mosquitto with these lines in its configuration file, which is in `folder`. */
   static async start(folder: string, lines: readonly string[]): Promise<Mosquitto> {
     const broker = new Mosquitto(folder, lines, await freePort());
     await broker.start();
     return broker;
   }
 
-  /** Starts it again, on the same port. */
+  /** Starts the broker again, on the same port. */
   async start(lines = this.lines): Promise<void> {
     this.lines = lines;
     const config = join(this.folder, 'mosquitto.conf');
@@ -115,7 +115,7 @@ export class Mosquitto {
     await this.program?.signal('SIGTERM');
   }
 
-  /** Ends it as a power failure would. */
+  /** Ends the broker like a power failure. */
   async kill(): Promise<void> {
     await this.program?.signal('SIGKILL');
   }

@@ -1,4 +1,4 @@
-/** The needs of a scenario beyond servers and devices, by its tags, and the reason of a skip where a bench lacks it. */
+/** The needs of a scenario beyond servers and devices, by its tags, with the reason of a skip on a bench that lacks one. */
 import type { Kind } from '../../src/contract/kinds.js';
 import type { Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
@@ -6,11 +6,11 @@ import type { Bench } from '../bench/bench.js';
 interface Need {
   readonly tag: string;
   readonly isMet: (bench: Bench, hands: Hands, kind: Kind) => boolean;
-  /** Why the scenario is skipped where the bench lacks it. */
+  /** The reason of a skip on a bench that does not meet the need. */
   readonly reason: string;
 }
 
-/** The first that is lacking counts. */
+/** A skip names the first need that the bench does not meet. */
 export const NEEDS: readonly Need[] = [
   {
     tag: '@fault',

@@ -1,4 +1,4 @@
-/** The profiles of the features: how each comes by its bench. */
+/** The profiles of the features. Each opens its bench. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ import { ServerLog } from '../bench/server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
 
-/** The resources to close, newest first, and their logs until then. */
+/** The open resources of a bench, which close newest first, and their logs. */
 class Opened {
-  /** Undefined as long as nothing was started. */
+  /** Undefined before the first start of a program. */
   log: ServerLog | undefined;
   private readonly closers: (() => Promise<void> | void)[] = [];
 
@@ -66,7 +66,7 @@ const simulation = (
   ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
 });
 
-/** A log that explains a failure: every request, and what became of it. */
+/** The log of every request and its outcome, which explains a failure. */
 const LOGGING = ['--verbose', '2'];
 
 /** Starts a rig for this worker, and makes a folder for the data of other servers. */
@@ -83,8 +83,8 @@ const openRig = async (
   return { rig, folder };
 };
 
-/** Programs that may all run beside the programs of the bench. */
-const besides = (
+/** Servers that may run beside the servers of the bench. */
+const additionalServers = (
   { rig, folder }: { readonly rig: Rig; readonly folder: string },
   radio: () => Promise<readonly string[]>,
 ): Readonly<Record<Kind, ServerProgram>> => {
@@ -108,8 +108,8 @@ const onRig = (rig: Rig, { close }: Opened, programs: Programs): Bench => ({
 
 const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker);
-  // Each has an adapter of its own.
-  const programs = besides({ rig, folder }, () => Promise.resolve(['--hci', rig.hci]));
+  // Each server has its own adapter.
+  const programs = additionalServers({ rig, folder }, () => Promise.resolve(['--hci', rig.hci]));
   return onRig(rig, opened, programs);
 };
 
@@ -122,7 +122,7 @@ interface ListedProxy {
   readonly mac: string;
 }
 
-/** Like `simulated`, with servers whose radio are the proxies of the rig. */
+/** Like `simulated`, but the radio of the servers is the proxies of the rig. */
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker, PROXIES);
   const proxies = (await rig.control.get('/proxies')) as readonly ListedProxy[];
@@ -132,19 +132,19 @@ const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> =>
     return ['--proxy', `esphome://127.0.0.1:${port}`];
   };
   return {
-    ...onRig(rig, opened, besides({ rig, folder }, newRadio)),
+    ...onRig(rig, opened, additionalServers({ rig, folder }, newRadio)),
     spareProxies: proxies.filter((_, index) => index % PROXIES.proxies > 0).map(({ mac }) => mac),
   };
 };
 
-/** Throws if a server of the bench does not answer; later requests to it show its token. */
+/** Throws if a server of the bench does not answer. Later requests to the server send its token. */
 const reach = async (name: ServerName, url: string | undefined): Promise<void> => {
   if (url === undefined) return;
   knowServer(name, url);
   try {
     await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
   } catch {
-    throw new CannotRun(`the ${name} at ${url} does not answer: start it, or say where it is`);
+    throw new CannotRun(`the ${name} at ${url} does not answer: start it, or correct its URL`);
   }
 };
 
@@ -163,7 +163,7 @@ const attachByVariables = (): Bench => {
   });
   throw new CannotRun(
     `the profile attach needs DICE_URL, CLOCK_URL and CONTROL_URL, each ${url.name}, and ${reason}; ` +
-      'where one of them is not there, a bench file names the others: BENCH=FILE (docs/features.md)',
+      'for a bench without one of them, write a bench file: BENCH=FILE (docs/features.md)',
   );
 };
 
@@ -172,7 +172,7 @@ const describedBench = (profile: string, opened: Opened): BenchFile => {
   const path = process.env['BENCH'];
   if (path === undefined || path === '') {
     throw new CannotRun(
-      `the profile ${profile} needs a bench file that says what is on the bench: write one after ${EXAMPLE} and ` +
+      `the profile ${profile} needs a bench file, which lists the servers and devices: copy ${EXAMPLE}, adapt it and ` +
         `run again with BENCH=FILE; ${adaptersHere()} (docs/bench.md)`,
     );
   }
@@ -184,8 +184,8 @@ const describedBench = (profile: string, opened: Opened): BenchFile => {
 
 /** `bench-1, operator A. Turing` */
 const stationOf = ({ station, operator }: BenchFile): string | undefined => {
-  const named = [station, operator === undefined ? undefined : `operator ${operator}`];
-  return named.filter((part) => part !== undefined).join(', ') || undefined;
+  const parts = [station, operator === undefined ? undefined : `operator ${operator}`];
+  return parts.filter((part) => part !== undefined).join(', ') || undefined;
 };
 
 const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = NO_PROGRAMS): Bench => ({
@@ -212,13 +212,13 @@ const attach = (opened: Opened): Bench => {
   return onFile(file, perKind(urlOf), opened);
 };
 
-/** A server of the bench: where it is, and how to start another in its place. */
+/** A server of the bench, and the program that starts another server in its place. */
 interface Served {
   readonly url?: string;
   readonly program?: ServerProgram;
 }
 
-/** The server is started if it is not up. */
+/** Starts the server, unless the bench file says that it is up. */
 const serve = async ({ servers }: BenchFile, name: Kind, opened: Opened): Promise<Served> => {
   const { url, hci, args = [] } = servers[name] ?? {};
   if (hci === undefined) return url === undefined ? {} : { url };
@@ -258,7 +258,7 @@ const physical = async (opened: Opened): Promise<Bench> => {
 
 type Air = NonNullable<BenchFile['air']>;
 
-/** The control API of the device side, which is started if it is not up. */
+/** The URL of the control API of the devices. Starts the API, unless the bench file says that it is up. */
 const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promise<string> => {
   if (adapter === undefined) return url ?? '';
   requireAdapter('air.adapter', adapter);
@@ -269,16 +269,16 @@ const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promis
   return started.url;
 };
 
-/** One virtual device on an adapter of its own: it acts, but nothing can be done to the air between. */
+/** One virtual device on its own real adapter. The device acts, but scenarios cannot cause faults on the air. */
 const bench = async (opened: Opened): Promise<Bench> => {
   const file = describedBench('bench', opened);
   const { air } = file;
-  if (air === undefined) throw new CannotRun('the profile bench needs air: the adapter of the device side');
+  if (air === undefined) throw new CannotRun('the profile bench needs "air" in the bench file: the adapter of the virtual device');
   const { adapter, device } = air;
   const server = file.servers[device];
   if (server === undefined)
     throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
-  // The first that is down is another than the first that is up.
+  // Two times `default` are two adapters: the first that is down, and the first that is up.
   if (adapter !== undefined && adapter !== 'default' && adapter === server.hci?.replace(/^user:/, '')) {
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }
@@ -310,13 +310,13 @@ const profiles: Readonly<Record<string, (opened: Opened, parameters: Parameters)
 /** Profiles with a rig for each worker. */
 const OWN_RIG: readonly string[] = ['simulated', 'proxy'];
 
-/** Scenarios of one bench, or of servers that others started, must not meet each other. */
+/** Refuses parallel scenarios on one bench, or on servers that are up, since they would disturb each other. */
 const refuseParallel = (profile: string): void => {
   if (OWN_RIG.includes(profile) || process.env['CUCUMBER_PARALLEL'] === undefined) return;
-  throw new CannotRun(`the profile ${profile} runs one scenario at a time: leave --parallel out`);
+  throw new CannotRun(`the profile ${profile} runs one scenario at a time: omit --parallel`);
 };
 
-/** Opens the bench of a profile. Rejects with `CannotRun` if it is not there or not described rightly. */
+/** Opens the bench of a profile. Rejects with `CannotRun` if the bench is missing or its description is wrong. */
 export const openBench = async (parameters: Parameters): Promise<Bench> => {
   const { profile } = parameters;
   const open = profiles[profile];
@@ -327,14 +327,14 @@ export const openBench = async (parameters: Parameters): Promise<Bench> => {
   }
   refuseParallel(profile);
   const opened = new Opened();
-  let found: Bench | undefined;
+  let openedBench: Bench | undefined;
   try {
-    found = await open(opened, parameters);
-    for (const kind of KINDS) await reach(`${kind} server`, found.urls[kind]);
-    await reach('control API', found.controlUrl);
-    return found;
+    openedBench = await open(opened, parameters);
+    for (const kind of KINDS) await reach(`${kind} server`, openedBench.urls[kind]);
+    await reach('control API', openedBench.controlUrl);
+    return openedBench;
   } catch (error) {
-    await (found ?? opened).close();
+    await (openedBench ?? opened).close();
     throw error;
   }
 };

@@ -6,7 +6,7 @@ export interface Rig extends World {
   readonly log: ServerLog;
 }
 
-/** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
+/** Limits that end within a scenario. Devices in the fast air answer within milliseconds. */
 const LIMITS = {
   'scan-secs': 0.5,
   'connect-timeout': 1.5,
@@ -29,17 +29,17 @@ export const startRig = async (name: string, flags: Readonly<Record<string, numb
     process.stderr.write(`${line}\n`);
     output += `${line}\n`;
   });
-  const started = await world({
+  const simulation = await world({
     trace: `${REPORTS}/${name}.btsnoop`,
     flags: { verbose: 2, ...LIMITS, ...flags },
     onLog: (line) => log.push(line),
   });
   return {
-    ...started,
+    ...simulation,
     log,
     close: async () => {
-      await started.close();
-      // Such as too many listeners, which node only warns of.
+      await simulation.close();
+      // For instance too many listeners, of which Node.js only warns.
       if (/\w+Warning:/.test(output)) throw new Error(`the rig was warned: ${output}`);
     },
   };

@@ -6,9 +6,9 @@ import type { Device } from '../actors/actions.js';
 export interface Die extends Device {
   readonly kind: (typeof MAKERS)[Maker];
   readonly name: string;
-  /** The shell it is in; undefined: whichever it is to be. */
+  /** The shell of the die. Undefined: its actor puts it into the shell that a step needs. */
   readonly shell: AnyDiceType | undefined;
-  /** Once it was connected. */
+  /** The session of the last connect. */
   session: string | undefined;
   type: AnyDiceType;
 }

@@ -31,7 +31,7 @@ const NO_BENCH: Bench = {
   close: () => Promise.resolve(),
 };
 
-/** The bench that this worker's scenarios share; set before the first one. */
+/** The bench of all scenarios of this worker, set before the first scenario. */
 let shared = NO_BENCH;
 
 export const shareBench = (opened: Bench): void => {
@@ -42,7 +42,7 @@ export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
   readonly patience: number;
-  /** The maker of its dice. */
+  /** The maker of the scenario's dice. */
   readonly maker: Maker;
   /** The tags of the scenario and its feature. */
   tags: readonly string[] = [];
@@ -50,22 +50,22 @@ export class Scenario extends World<Parameters> {
   readonly clocks: Clock[] = [];
   /** The tasks for the end of the scenario, newest first. */
   readonly afterwards: (() => Promise<unknown>)[] = [];
-  /** The server that the scenario has started, in the place of the bench's. */
+  /** The server that the scenario has started in the place of the bench's server. */
   own: OwnServer | undefined;
-  /** The broker that this server is on. */
+  /** The broker of the scenario's own server. */
   broker: TestBroker | undefined;
   /** Clients of the clock server's WebSocket; the first is "I". */
   readonly clients: ClockClient[] = [];
   /** The response to my last command. */
   response: Response | undefined;
-  /** The last event that was received. */
+  /** The last received event. */
   event: JsonObject = {};
   /** Values that a step keeps for a later one. */
   readonly remembered = new Map<string, unknown>();
   streams: Listener[] = [];
   /** Responses to the last call, or to concurrent calls. */
   answers: readonly Answer[] = [];
-  /** The last message read of each stream, and the one before. */
+  /** The last message of each stream. `previous` is the message before, on the first stream. */
   messages: readonly JsonObject[] = [];
   previous: JsonObject | undefined;
   /** Faces rolled in this scenario, in order. */
@@ -75,7 +75,7 @@ export class Scenario extends World<Parameters> {
   /** The output of a program. */
   printed = '';
 
-  /** The messages of all clients, by the names under which a report has them. */
+  /** The messages of all clients, by the names of the attachments in a report. */
   readonly transcripts: (readonly [file: string, lines: string[]])[] = [];
   readonly hands: Hands;
   private readonly controlApi: Control | undefined;
@@ -92,12 +92,12 @@ export class Scenario extends World<Parameters> {
     this.hands = shared.hands(this.controlApi);
   }
 
-  /** The kind of its devices. */
+  /** The kind of the scenario's devices. */
   get kind(): Kind {
     return KINDS.find((kind) => this.tags.includes(`@${kind}`)) ?? 'dice';
   }
 
-  /** The server that the scenario is about. */
+  /** The server under test. */
   get server(): HttpClient {
     const url = this.own?.url ?? this.bench.urls[this.kind];
     if (url === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
@@ -115,7 +115,7 @@ export class Scenario extends World<Parameters> {
     return this.controlApi;
   }
 
-  /** Takes the scenario's tags. Throws a `Skip` if it needs what the bench lacks. */
+  /** Sets the scenario's tags. Throws a `Skip` if the bench does not meet one of its needs. */
   begin(tags: readonly string[]): void {
     this.tags = tags;
     const lacking = NEEDS.find(
@@ -124,15 +124,15 @@ export class Scenario extends World<Parameters> {
     if (lacking !== undefined) throw new Skip(lacking.reason);
   }
 
-  /** A scenario says by its tags what it needs, so that it is not skipped halfway, after a person has acted. */
-  private declared(tag: string, what: string): void {
-    if ([tag, '@simulated', '@fault'].some((enough) => this.tags.includes(enough))) return;
-    throw new Error(`a scenario that ${what} must be tagged ${tag}`);
+  /** Tags declare the needs of a scenario, so that a skip comes before a person has acted. */
+  private requireTag(tag: string, use: string): void {
+    if ([tag, '@simulated', '@fault'].some((sufficient) => this.tags.includes(sufficient))) return;
+    throw new Error(`a scenario that ${use} must be tagged ${tag}`);
   }
 
-  /** Does something to a device, by the actor of this bench. */
+  /** Acts on a device, by the actor of this bench. */
   async perform(device: Device, action: Action): Promise<Actor> {
-    this.declared('@operator', 'acts on a device');
+    this.requireTag('@operator', 'acts on a device');
     const actor = this.hands.actors[action.type];
     if (actor === undefined) throw new Skip(`needs an actor for the action "${action.type}"`);
     await actor.act(device, action);
@@ -179,7 +179,7 @@ export class Scenario extends World<Parameters> {
 
   get answer(): Answer {
     const [answer] = this.answers;
-    if (answer === undefined) throw new Error('nothing was asked yet');
+    if (answer === undefined) throw new Error('the scenario has sent no request yet');
     return answer;
   }
 
@@ -187,12 +187,12 @@ export class Scenario extends World<Parameters> {
   get record(): Readonly<Record<string, unknown>> {
     const { json, text } = this.answer;
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      throw new Error(`the answer is no JSON object: ${text}`);
+      throw new Error(`the answer is not a JSON object: ${text}`);
     }
     return json as Readonly<Record<string, unknown>>;
   }
 
-  /** Puts this scenario's values in the place of `<session>`, `<session 2>`, `<address>`, `<clock>`. */
+  /** Replaces `<session>`, `<session 2>`, `<address>` and `<clock>` by the values of this scenario. */
   filled(text: string): string {
     const values: Readonly<Record<string, (number: number) => string>> = {
       session: (number) => this.die(number).session ?? '',
@@ -232,7 +232,7 @@ export class Scenario extends World<Parameters> {
     this.streams.push(await Listener.open(...this.socketAt(path, 'stream.txt')));
   }
 
-  /** The next message of every stream, which must be the same; it is the last one read from then on. */
+  /** Reads the next message of every stream into `messages`, and returns the message of the first stream. */
   async nextMessage(fits?: (message: JsonObject) => boolean): Promise<JsonObject> {
     this.previous = this.messages[0];
     this.messages = await Promise.all(this.streams.map((stream) => stream.next(fits)));
@@ -243,22 +243,22 @@ export class Scenario extends World<Parameters> {
 
   /** A device's model. */
   async model(device: Device): Promise<JsonObject> {
-    this.declared('@model', "reads a device's model");
+    this.requireTag('@model', "reads a device's model");
     const model = await this.modelIfKnown(device);
     if (model === undefined) throw new Skip("needs to read a device's model");
     return model;
   }
 
-  /** A device's model, for what can be seen otherwise too; undefined where it is unknown. */
+  /** A device's model, for a step that can do without it. Undefined on a bench that cannot read models. */
   async modelIfKnown({ address }: Device): Promise<JsonObject | undefined> {
     return this.hands.readModel?.(address);
   }
 
-  /** Polls until it holds, within a limit: for what no event reports. */
-  async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  /** Polls until a condition holds that no event reports, within `patience`. */
+  async eventually(condition: string, holds: () => Promise<boolean>): Promise<void> {
     const deadline = AbortSignal.timeout(this.patience);
     while (!(await holds())) {
-      if (deadline.aborted) throw new Error(`it never came about that ${what}`);
+      if (deadline.aborted) throw new Error(`it never came about that ${condition}`);
       await setTimeout(20);
     }
   }

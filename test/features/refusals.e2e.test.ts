@@ -96,7 +96,7 @@ describe('A profile that cannot run says why in one message:', () => {
       `
       - | -            | physical needs a bench file
       {"servers":{"dice":{"hci":"${hci}","args":["--scan-secs","x"]}}} | - | did not start: error: option '--scan-secs <secs>' argument 'x' is invalid
-      {${DICE}} | --parallel 1 | physical runs one scenario at a time: leave --parallel out
+      {${DICE}} | --parallel 1 | physical runs one scenario at a time: omit --parallel
       `,
     );
     for (const [bench, args, part] of cases) {

@@ -136,7 +136,7 @@ describe('A run of the features against other servers than a rig of its own', ()
     expect(left.status).to.equal(1);
     const attached = left.attached(A_DIE);
     for (const file of ['dice-server.log', 'clock-server.log']) {
-      expect(attached.get(file)).to.contain('it is where that was started');
+      expect(attached.get(file)).to.contain('it is on the terminal that started the');
     }
     expect(modelsIn(attached)).to.have.lengthOf(1);
     expect(left.page).to.contain('href="attach/features.html"');
