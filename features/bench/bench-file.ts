@@ -97,7 +97,9 @@ const placeholders = (line: readonly string[]): readonly string[] =>
 /** A command line for one purpose, which may contain these placeholders alone. */
 const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, allowed: readonly string[]) =>
   checked(codec, (line) => {
-    const stray = isCommandLine(line) ? placeholders(line).find((name) => !allowed.includes(name)) : undefined;
+    const stray = isCommandLine(line)
+      ? placeholders(line).find((name) => !allowed.includes(name))
+      : undefined;
     const list = allowed.map((name) => `{${name}}`).join(', ');
     return stray === undefined
       ? E.right(line)

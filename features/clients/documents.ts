@@ -86,11 +86,13 @@ export class Documents {
 
   /** The first error of a response. Undefined if the response conforms. */
   answerProblem({ method, path, status, contentType, text }: ReceivedResponse): string | undefined {
-    const describe = (problem: string): string => `${method} ${path} answered ${status} ${shortened(text)}: ${problem}`;
+    const describe = (problem: string): string =>
+      `${method} ${path} answered ${status} ${shortened(text)}: ${problem}`;
     const lower = method.toLowerCase();
     const template = this.templateOf(lower, path);
     if (template === undefined) {
-      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : describe('the operation is unknown');
+      if (status < FIRST_ERROR)
+        return status === NO_CONTENT ? undefined : describe('the operation is unknown');
       return this.isError(parsed(text)) ? undefined : describe('it is not an error');
     }
     const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));

@@ -2,15 +2,15 @@
 Feature: Time and alarms
 
   @C-sync-time @C-results
-  Scenario: The time is that in UTC
+  Scenario: The time is in UTC
     Given a connected clock
     When I command "sync_time"
     Then the result has exactly "address" and "time"
     And the result's time is now
 
   @C-sync-time @simulated @kernel
-  Scenario: A clock that is wrong is set
-    Given a clock that thinks it is 2001-01-01T00:00:00Z
+  Scenario: A wrong clock is set
+    Given a clock whose time is 2001-01-01T00:00:00Z
     When I command "connect"
     And I command "sync_time"
     Then the result's time is now, and the clock's too
@@ -28,20 +28,20 @@ Feature: Time and alarms
     When I set an alarm with "time" {"hour": 23, "minute": 5}
     Then the result has "time" "23:05"
 
-  Scenario: What is left out of a change of an alarm stays as it is
+  Scenario: A change of an alarm keeps the omitted fields
     Given a connected clock without alarms
     When I set an alarm with "slot" 3
     And I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false, "days": {"saturday": true, "sunday": true}}
     Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
 
-  Scenario: A slot without an alarm has nothing to change
+  Scenario: An empty slot cannot be changed
     Given a connected clock without alarms
     When I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}
     Then the command fails with "slot 3 of clock <clock> has no alarm: set_alarm sets one"
 
   @C-read-alarms @C-records @C-results @kernel
-  Scenario: Reading gives the slots that are set, in their order
+  Scenario: Reading lists the alarms in the order of their slots
     Given a connected clock without alarms
     When I command {"type": "set_alarm", "address": "<clock>", "slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}
     And I command {"type": "set_alarm", "address": "<clock>", "slot": 0, "time": "23:59", "repeat_mask": 127, "enabled": true, "snooze": false}
@@ -66,15 +66,15 @@ Feature: Time and alarms
     When I set an alarm with "slot" 0
     And I command {"type": "delete_alarm", "address": "<clock>", "slot": <slot>}
     Then the result is {"address": "<clock>", "slot": <slot>, "deleted": true}
-    And the clock's alarms are now <left>
+    And the clock's alarms are now <alarms>
 
     Examples:
-      | slot | left |
+      | slot | alarms |
       | 0    | []   |
       | 15   | [{"slot": 0, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false}] |
 
   @C-slot
-  Scenario Outline: Slot <slot> is one
+  Scenario Outline: Slot <slot> is valid
     Given a connected clock
     When I set an alarm with "slot" <slot>
     Then the result has "slot" <slot>

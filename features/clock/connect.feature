@@ -23,7 +23,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-scan @C-other-errors
   Scenario: Eight concurrent scans of a connection, and no ninth
     When I send 9 scans of 2 seconds in one burst
-    Then the ninth fails with "a connection may have 8 under way", and the others succeed
+    Then the ninth scan fails with "a connection may have 8 under way", and the others succeed
 
   @C-scan @simulated
   Scenario: Old firmware advertises no battery
@@ -72,7 +72,7 @@ Feature: Connecting, authenticating and disconnecting
     Then the clock is bound to the same token
 
   @C-token-store @own-server
-  Scenario Outline: A clock is known to a server that <ended> and was started again
+  Scenario Outline: A server that <ended> and was started again still knows its clock
     Given a server of my own
     And a connected clock
     When my server <ended> and is started again
@@ -87,7 +87,7 @@ Feature: Connecting, authenticating and disconnecting
       | is killed     |
 
   @C-authenticates @C-other-errors @simulated
-  Scenario Outline: A clock bound to another, which answers with <mode>
+  Scenario Outline: A clock bound to another token, which answers with <mode>
     Given a clock bound to another token, which answers with <mode>
     When I command "connect"
     Then the command fails with "auth_failed:"
@@ -103,7 +103,7 @@ Feature: Connecting, authenticating and disconnecting
       | reject  |
 
   @C-authenticates @simulated
-  Scenario: After a factory reset it is paired again
+  Scenario: A clock is paired again after a factory reset
     Given a clock bound to another token, which answers with reject
     When I command "connect"
     Then the command fails with "auth_failed:"

@@ -28,11 +28,11 @@ Feature: Events
     And I am subscribed to the clock
     And I am subscribed to the clock
     When the clock is set to another brightness by the second client
-    Then the subscribed ones receive one ack of "set_brightness" each
-    And the other one receives none
+    Then each subscribed client receives one ack of "set_brightness"
+    And the third client receives no event
 
   @C-subscribe
-  Scenario: Unsubscribing ends it
+  Scenario: Unsubscribing ends the events
     Given a connected clock that I am subscribed to
     When I command "unsubscribe_events"
     Then the result is {"address": "<clock>", "subscribed": false}
@@ -51,16 +51,16 @@ Feature: Events
     Given a connected clock
     And I know the newest event of the server
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
-    And I come back to the events of the clock since then
+    And I come back to the events of the clock since that event
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
-    And I receive it only once
+    And I receive that event only once
     And the subscription still works
 
   @C-subscribe
   Scenario: Coming back to another instance
     Given a clock
     And I am connected at "/ws?since=41&instance=another&address=<clock>"
-    Then I learn that 42 and all after it are missing
+    Then I learn that event 42 and all later events are missing
 
   @C-ack @C-payloads @kernel
   Scenario: An acknowledgement
@@ -69,7 +69,7 @@ Feature: Events
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
   @C-ack @simulated
-  Scenario: A clock that refuses
+  Scenario: A refused command is acknowledged as a failure
     Given a connected clock that I am subscribed to
     And the clock refuses "set_brightness"
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
@@ -93,7 +93,7 @@ Feature: Events
     Then I receive battery_level with {"level": 64} sooner or later
 
   @C-battery-level @simulated
-  Scenario: The battery level, when it is another
+  Scenario: The battery level, when it changes
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
     When I command {"type": "scan", "duration_secs": 1}
     And I command "connect"
@@ -116,7 +116,7 @@ Feature: Events
     Given a connected clock that I am subscribed to
     When I command "disconnect"
     Then I receive disconnected with {} sooner or later
-    And I receive it only once
+    And I receive that event only once
 
   @C-disconnected @C-reconnected @C-transitions @operator
   Scenario: Out of range and back
@@ -132,9 +132,9 @@ Feature: Events
     Given a connected clock that I am subscribed to
     When the link of the clock is lost
     Then I receive disconnected with {} sooner or later
-    And I receive it only once
+    And I receive that event only once
     And I receive reconnected with {} sooner or later
-    And I receive it only once
+    And I receive that event only once
     And the subscription still works
 
   @C-advertisement @C-payloads

@@ -1,8 +1,8 @@
 @clock @fault @simulated
 Feature: Faults and their two sides
-  What the server answers when the radio fails, and what the clock saw of it. Only a simulation fails on demand.
+  The answers of the server when the radio fails, and the fault from the view of the clock. Only a simulation fails on demand.
 
-  # A proxy hands on what it heard up to 0.1 s ago.
+  # A proxy still reports advertisements of the last 0.1 s.
   @adapter
   Scenario: Advertisements that are not received
     Given a clock
@@ -27,7 +27,7 @@ Feature: Faults and their two sides
     Then the command fails with "took longer than"
     And the fault has acted
     And the clock received "read_firmware"
-    When the fault is taken away
+    When the fault is removed
     Then the clock is connected
 
   Scenario: An answer is lost and the write is not

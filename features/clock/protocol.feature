@@ -118,7 +118,7 @@ Feature: Requests and responses
       | snooze      | 1        |
 
   @C-limits @simulated
-  Scenario Outline: What is refused does not reach the clock: <command>
+  Scenario Outline: A refused command does not reach the clock: <command>
     Given a connected clock
     When I command <command>
     Then the command fails naming "<field>"

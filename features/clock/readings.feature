@@ -15,7 +15,7 @@ Feature: Firmware, battery and readings
     Then the result is {"address": "<clock>", "firmware": "1.0.1_0130"}
 
   @C-read-battery @C-results
-  Scenario: The battery level and where it is from
+  Scenario: The battery level and its source
     Given a connected clock
     When I command "read_battery"
     Then the result has exactly "address", "battery", "source" and "heard_at"
@@ -33,7 +33,7 @@ Feature: Firmware, battery and readings
     And the result's "heard_at" is a time just past
 
   @C-read-battery @simulated
-  Scenario: Without an advertised level it is what GATT says
+  Scenario: Without an advertised level, the level is from GATT
     Given a clock that advertises no battery
     When I command "connect"
     And I command "read_battery"
@@ -76,12 +76,12 @@ Feature: Firmware, battery and readings
     Then sooner or later the clock's "sensors" are {"temperature": -3.25, "humidity": 81.5}
 
   @C-rest-sensors @C-reading @C-sensor-update @operator
-  Scenario: The readings follow what the clock measures
+  Scenario: The readings follow the measurements of the clock
     Given a connected clock that I am subscribed to
     When I ask for the clock's "sensors"
-    And the clock measures another temperature than that
-    Then I receive sensor_update with another temperature than that sooner or later
-    And sooner or later the clock's "sensors" have another temperature than that
+    And the clock measures another temperature than the last answer
+    Then I receive sensor_update with another temperature than the last answer sooner or later
+    And sooner or later the clock's "sensors" have another temperature than the last answer
 
   @C-rest-sensors @C-reading @kernel
   Scenario: A reading has temperature and humidity, numbers, and nothing else
@@ -89,7 +89,7 @@ Feature: Firmware, battery and readings
     When I ask for the clock's "sensors"
     Then the answer is 200
     And the answer has exactly "temperature" and "humidity"
-    And they are numbers
+    And both are numbers
 
   @C-rest-battery @C-rest-bodies @kernel
   Scenario: The battery
@@ -153,7 +153,7 @@ Feature: Firmware, battery and readings
     Then the answer is 200
 
   @C-500 @operator
-  Scenario: A clock that is lost while it is asked
+  Scenario: A clock that is lost during requests
     Given a connected clock
     When I ask for the clock's "firmware" again and again while the clock goes out of range
     Then the answer is 500

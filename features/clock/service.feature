@@ -1,9 +1,9 @@
 @clock
 Feature: The clock service
-  What the server is, before any clock is touched.
+  The server before any clock is touched.
 
   @C-serves @C-two-sides @kernel
-  Scenario: From scan to sensors, and out again
+  Scenario: A connection from scan to disconnect
     Given a clock
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
@@ -18,7 +18,7 @@ Feature: The clock service
     Then the command succeeds
 
   @C-flag-address @own-server
-  Scenario: Without an address, it is at every address
+  Scenario: A server without --address listens on every address
     Given a server of my own, without an address
     Then it answers at 127.0.0.1 and at another address of this machine
 
@@ -57,7 +57,7 @@ Feature: The clock service
     Then the command succeeds
 
   @C-read-only @kernel
-  Scenario Outline: <method> of <path> is not there
+  Scenario Outline: <method> of <path> is refused
     Given a connected clock
     When I send <method> "/api/devices<path>" with {}
     Then the answer is 405 with code "method_not_allowed"

@@ -12,26 +12,26 @@ Feature: Settings, brightness and ringtone
   Scenario: The settings are the clock's
     Given a connected clock
     When I command "read_settings"
-    Then the result is what the clock has for "settings"
+    Then the result is the "settings" of the clock
 
   @C-write-settings @C-results @kernel
-  Scenario: What read gives, write takes
+  Scenario: Settings that were read can be written back
     Given a connected clock
     When I command "read_settings"
     And I write the settings that I read
     Then the result is a settings record
-    And the result is what I read before
+    And the result is the settings that I read
 
   @C-write-settings @model
-  Scenario: What read gives, write takes, byte for byte
+  Scenario: Settings that were read can be written back, byte for byte
     Given a connected clock
     When I command "read_settings"
     And I write the settings that I read
-    Then the result is what the clock has for "settings"
+    Then the result is the "settings" of the clock
     And the clock's record is byte for byte the same
 
   @C-read-settings @C-write-settings @C-records @simulated
-  Scenario: Unusual settings are read as they are, and written back
+  Scenario: Unusual settings are read and written back unchanged
     Given a connected clock that holds the record "09580201000fa5193dff00010100fdc366a5"
     When I command "read_settings"
     Then the result is a settings record
@@ -39,14 +39,14 @@ Feature: Settings, brightness and ringtone
     And the result has "night_start" "25:61"
     And the result has "night_end" "255:00"
     When I write the settings that I read
-    Then the result is what I read before
+    Then the result is the settings that I read
     And the clock's record is byte for byte the same
     When I write the setting "language" "zh"
     Then the result has "language" "zh"
     And only "language" has changed in the clock's settings
 
   @C-write-settings @C-records
-  Scenario Outline: Writing <field> changes only that
+  Scenario Outline: Writing <field> changes that field alone
     Given a connected clock
     When I write the setting "<field>" <value>
     Then the result has "<field>" <value>
@@ -70,13 +70,13 @@ Feature: Settings, brightness and ringtone
       | ringtone                | "ea2d4c02" |
 
   @C-write-settings
-  Scenario: A setting of null counts as left out
+  Scenario: A setting of null counts as omitted
     Given a connected clock
     When I write the setting "night_start" null
-    Then the result is what I read before
+    Then the result is the settings that I read
 
   @C-set-brightness @C-brightness @C-results @kernel
-  Scenario Outline: A brightness of <value>, immediately
+  Scenario Outline: A brightness of <value> applies immediately
     Given a connected clock
     When I command {"type": "set_brightness", "address": "<clock>", "value": <value>}
     Then the result is {"address": "<clock>", "brightness": <value>}
@@ -117,7 +117,7 @@ Feature: Settings, brightness and ringtone
     And I am subscribed to the clock
     When I upload a ringtone of 90000 bytes, reading the firmware of clock 2 during it
     Then clock 2 was answered before the upload ended
-    And I received upload_progress events up to the whole
+    And I received upload_progress events up to the total
     And the clock plays the new tone
 
   @model
@@ -125,7 +125,7 @@ Feature: Settings, brightness and ringtone
     Given a connected clock
     When I upload a ringtone of 2000 bytes
     And I upload a ringtone of 2000 bytes
-    Then the clock played another slot each time
+    Then the clock played another slot after each upload
 
   @model
   Scenario: A WAV file is converted

@@ -1,13 +1,13 @@
 @dice
 Feature: Bad input
-  Always JSON, the right status, a message that names the field; and the server goes on.
+  Every refusal is JSON with the right status and a message that names the field, and the server still answers.
 
   @D-errors
   Scenario Outline: POST <path> with <what>
     Given a connected die
     When I send POST "<path>" with <body>
     Then the answer is <status> naming "<field>"
-    And the server goes on
+    And the server still answers
 
     Examples:
       | path            | what                | body                                                    | status | field      |
@@ -69,7 +69,7 @@ Feature: Bad input
   Scenario: A body of 1 MB
     When I send POST "/api/connect" with a body of 1000000 bytes
     Then the answer is 413 with code "body_too_large"
-    And the server goes on
+    And the server still answers
 
   @D-errors
   Scenario: Unknown fields are ignored

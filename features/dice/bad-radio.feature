@@ -1,7 +1,7 @@
 @dice @fault @simulated
 Feature: Bad radio
-  Nothing hangs longer than its limit, nothing leaks, sessions tell the truth.
-  Real dice cannot be made to fail; only a simulation does that.
+  Calls end within their limits, sessions do not leak, and their status is true.
+  Real dice do not fail on demand.
 
   @D-limits @any-maker
   Scenario: Out of range while connecting
@@ -16,13 +16,13 @@ Feature: Bad radio
     Then the answer is 200
 
   @D-limits @D-states @any-maker
-  Scenario: Out of range while asked for the battery
+  Scenario: Out of range during a request for the battery
     Given a connected die and a client of the event stream
     And a fault "silence" of the die
     When I send GET "/api/battery/<session>", and the die goes out of range before it answers
     Then the answer is 500
     And each client receives Disconnected
-    When the fault is taken away
+    When the fault is removed
     And the die comes back into range
     Then each client receives Reconnected
     And each client has received nothing more
@@ -70,7 +70,7 @@ Feature: Bad radio
     And each client receives Disconnected, then Reconnected
 
   @D-limits
-  Scenario: A die that says nothing when it is initialised
+  Scenario: A die that does not answer its initialisation
     Given a die
     And the die ignores "19"
     And the die's battery is at 57
@@ -89,7 +89,7 @@ Feature: Bad radio
     Then each client receives RollStart
     When I send POST "/api/calibrate" 200 times concurrently with {"session_id": "<session>"}
     Then some answers are 500 with code "calibration_failed", the others 429 with code "too_many_requests"
-    And those with 429 say in "Retry-After" when to come back
+    And the answers with 429 have the header "Retry-After" in seconds
     When I send GET "/api/battery/<session>"
     Then the answer is 200
 
@@ -195,7 +195,7 @@ Feature: Bad radio
     Given a connected die and a client of the event stream
     And a fault "loss" of the die with "rate" 0.3
     When the die rolls each of 1, 2, 3, 4, 5, 6
-    Then each client receives RollStart and Stable for each of them, in order
+    Then each client receives RollStart and Stable for each rolled face, in order
     And the fault has acted
 
   @D-publishes @any-maker
@@ -203,5 +203,5 @@ Feature: Bad radio
     Given a connected die and a client of the event stream
     And a fault "delay" of the die with "ms" 20
     When the die rolls each of 1, 2, 3
-    Then each client receives RollStart and Stable for each of them, in order
+    Then each client receives RollStart and Stable for each rolled face, in order
     And the fault has acted

@@ -24,12 +24,12 @@ Feature: Beyond the seed
       | color  | "green" |
       | leds   | "all"   |
 
-  Scenario: Neither single nor double taps
+  Scenario: Taps that are neither single nor double are refused
     Given a connected die
     When I send POST "/api/taps" with {"session_id": "<session>"}
     Then the answer is 400 naming "single"
 
-  Scenario: The sessions, as status records
+  Scenario: The list of sessions has status records
     Given 2 connected dice
     When I send GET "/api/sessions"
     Then the answer is 200

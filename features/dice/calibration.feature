@@ -1,6 +1,6 @@
 @dice
 Feature: Calibration
-  A die that lies still on a face says what that face feels like to it.
+  Calibration measures the acceleration of a die that lies still on a face.
 
   @D-calibrate @D-bodies @operator @kernel
   Scenario: Calibrating a die at rest
@@ -12,7 +12,7 @@ Feature: Calibration
     And the answer has "face" 5
 
   @D-calibrate @operator @model
-  Scenario: The offset is what the die is off
+  Scenario: The offset corrects the resting acceleration
     Given a die that rests on 5
     When I connect the die
     And I send POST "/api/calibrate" with {"session_id": "<session>"}
@@ -31,7 +31,7 @@ Feature: Calibration
     Then each client receives Stable 5 at 44, 0, -30
 
   @D-calibrate @operator
-  Scenario: A die that rolls is waited for
+  Scenario: Calibration waits for a rolling die
     Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart

@@ -3,7 +3,7 @@ Feature: Connecting and disconnecting
   A session is one connected die.
 
   @D-connect @kernel @any-maker
-  Scenario: Connecting answers a session and nothing else
+  Scenario: Connecting answers a session id alone
     Given a die
     When I connect the die
     Then the answer is 200
@@ -17,7 +17,7 @@ Feature: Connecting and disconnecting
     Then the session id is another one of at least 16 characters
 
   @D-session-id
-  Scenario: The session id is what later calls go by
+  Scenario: Later calls name the session
     Given 2 connected dice
     Then the status of each session shows its own die
 
@@ -43,7 +43,7 @@ Feature: Connecting and disconnecting
     And 1 session is open
 
   @D-dice-type
-  Scenario Outline: A die as <type>
+  Scenario Outline: A die connects as a <type>
     Given a die
     When I connect the die as <type>
     Then the answer is 200
@@ -75,7 +75,7 @@ Feature: Connecting and disconnecting
     And the status has "dice_type" "d6"
 
   @D-dice-type-optional
-  Scenario: A type of null counts as left out
+  Scenario: A type of null counts as omitted
     Given a connected die
     When I connect the die again as d20
     And I send POST "/api/connect" with {"address": "<address>", "dice_type": null}
@@ -106,7 +106,7 @@ Feature: Connecting and disconnecting
     And the die is not connected
 
   @D-session-life
-  Scenario Outline: After that the session is gone for <method> <path>
+  Scenario Outline: After disconnecting, <method> <path> finds no session
     Given a connected die
     When I disconnect the die
     And I send <method> "<path>" with {"session_id": "<session>", "led1": "FF0000"}
@@ -121,7 +121,7 @@ Feature: Connecting and disconnecting
       | POST   | /api/calibrate         |
 
   @D-states @operator @kernel @any-maker
-  Scenario: Connecting makes no event: there was no roll
+  Scenario: Connecting sends no event, since there was no roll
     Given a die that rests on 4
     And a client of the event stream
     When I connect the die

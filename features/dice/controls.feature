@@ -1,6 +1,6 @@
 @dice
 Feature: LEDs, battery and status
-  What a session lets one do with its die.
+  The controls of a connected die.
 
   @D-led @D-bodies @kernel
   Scenario: Both LEDs
@@ -12,7 +12,7 @@ Feature: LEDs, battery and status
     And the answer has "led2" "0000FF"
 
   @D-led @model
-  Scenario: The die shows both
+  Scenario: The die shows both colours
     Given a connected die
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
     Then the die's LEDs are "FF8000" and "0000FF"
@@ -43,7 +43,7 @@ Feature: LEDs, battery and status
       | #ffFFff | FFFFFF |
 
   @D-led-format @model @kernel
-  Scenario: The LED left out keeps its colour
+  Scenario: An omitted LED keeps its colour
     Given a connected die
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "112233", "led2": "445566"}
     And I send POST "/api/led" with {"session_id": "<session>", "led2": "778899"}
@@ -52,7 +52,7 @@ Feature: LEDs, battery and status
     And the die's LEDs are "112233" and "778899"
 
   @D-led-format
-  Scenario: A colour of null counts as left out
+  Scenario: A colour of null counts as omitted
     Given a connected die
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "112233", "led2": "445566"}
     And I send POST "/api/led" with {"session_id": "<session>", "led1": null, "led2": "778899"}
@@ -85,13 +85,13 @@ Feature: LEDs, battery and status
     And the die received no LED command
 
   @D-led-format @any-maker
-  Scenario: No LED at all is refused
+  Scenario: A request without an LED is refused
     Given a connected die
     When I send POST "/api/led" with {"session_id": "<session>"}
     Then the answer is 400 naming "led1"
 
   @D-led @model @any-maker
-  Scenario: Of a burst of colours the last one wins
+  Scenario: The last colour of a burst wins
     Given a connected die
     When I set LED 1 to 50 colours in a row
     Then all 50 answers are 200
@@ -112,9 +112,9 @@ Feature: LEDs, battery and status
     And a client of the event stream
     When I send GET "/api/battery/<session>"
     And the die is put on its charger
-    Then each client receives a BatteryLevel above that sooner or later
-    And sooner or later "/api/battery/<session>" has a "battery_level" above that
-    And sooner or later "/api/status/<session>" has a "battery_level" above that
+    Then each client receives a BatteryLevel above the last answer sooner or later
+    And sooner or later "/api/battery/<session>" has a higher "battery_level" than the last answer
+    And sooner or later "/api/status/<session>" has a higher "battery_level" than the last answer
     And the status has "charging" true
     When the die is taken off its charger
     Then sooner or later the status has "charging" false

@@ -1,6 +1,6 @@
 @dice
 Feature: The event stream
-  GET /ws carries what the dice say.
+  GET /ws carries the events of the dice.
 
   @D-ws @D-publishes @D-ws-messages @operator @kernel @any-maker
   Scenario: A roll reaches every client
@@ -42,10 +42,10 @@ Feature: The event stream
     And each client has received nothing more
 
   @D-publishes @operator @any-maker
-  Scenario: Events come in the order in which the die said them
+  Scenario: Events come in the order in which the die sent them
     Given a connected die and a client of the event stream
     When the die rolls each of 1, 2, 3, 4, 5, 6
-    Then each client receives RollStart and Stable for each of them, in order
+    Then each client receives RollStart and Stable for each rolled face, in order
 
   @D-ws-messages @D-other-events @operator
   Scenario Outline: A roll that ends <ending>
@@ -66,7 +66,7 @@ Feature: The event stream
       | move   | MoveStable |
 
   @D-other-events @operator @kernel
-  Scenario: Taps, when they were asked for
+  Scenario: Taps arrive after a request for them
     Given a connected die and a client of the event stream
     When the die is tapped
     And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": true}
@@ -87,7 +87,7 @@ Feature: The event stream
     Then each client receives Charging with "charging" false sooner or later
 
   @D-ws @operator @any-maker
-  Scenario: In full, with session, address, time, number and instance
+  Scenario: Events in full have session, address, time, number and instance
     Given a connected die
     And a client of the event stream at "/ws?detail=full"
     When the die rolls 4
@@ -97,7 +97,7 @@ Feature: The event stream
     And its seq is one more than before, its instance the same
 
   @D-ws @operator @any-maker
-  Scenario: Only the dice I ask for
+  Scenario: A stream of one session has the events of its die alone
     Given 2 connected dice
     And a client of the event stream at "/ws?detail=full&session_id=<session 2>"
     When die 1 rolls 1
@@ -128,10 +128,10 @@ Feature: The event stream
     Given a client of the event stream at "/ws?since=41&instance=another"
     Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
     And it is a EventsMissed
-    And 42 and all after it are missing
+    And event 42 and all later events are missing
 
   @D-ws
-  Scenario Outline: The position <query> cannot be
+  Scenario Outline: The position <query> is refused
     When I ask for an upgrade of "/ws?<query>"
     Then the upgrade is refused with 400 and JSON
 

@@ -1,9 +1,9 @@
 @dice @fault @simulated
 Feature: Faults and their two sides
-  What the server answers when the radio fails, and what the die saw of it. Only a simulation fails on demand.
+  The answers of the server when the radio fails, and the fault from the view of the die. Only a simulation fails on demand.
 
   @any-maker
-  Scenario: The link is lost at a write, which is lost with it
+  Scenario: The link is lost at a write, which never arrives
     Given a connected die and a client of the event stream
     And the fault {"type": "link_loss", "device": "<address>", "opcode": "Write Request", "after": 1, "times": 1}
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}
@@ -32,7 +32,7 @@ Feature: Faults and their two sides
     And the die received no LED command
 
   @any-maker
-  # A proxy hands on what it heard up to 0.1 s ago.
+  # A proxy still reports advertisements of the last 0.1 s.
   @adapter
   Scenario: Advertisements that are not received
     Given a die
@@ -41,7 +41,7 @@ Feature: Faults and their two sides
     Then the list holds no die of mine
     And the fault has acted
     And the die's "advertising" is true
-    When the fault is taken away
+    When the fault is removed
     And I scan for dice
     Then the list holds the die
 
@@ -71,7 +71,7 @@ Feature: Faults and their two sides
     And the fault has acted 1 times
     And the die is connected
 
-  Scenario: A corrupted notification is not taken for what it was
+  Scenario: A corrupted notification is ignored
     Given a connected die and a client of the event stream
     And the fault {"type": "corrupt", "device": "<address>", "opcode": "Handle Value Notification", "times": 1}
     When the die rolls 5
@@ -81,7 +81,7 @@ Feature: Faults and their two sides
     And the die's "rolling" is false
 
   @any-maker
-  Scenario: Reports that are cut short are passed over
+  Scenario: Truncated reports are ignored
     Given a die
     And the fault {"type": "truncated_event", "device": "all", "opcode": "Advertising Report", "bytes": 5, "times": 2}
     When I scan for dice
@@ -100,7 +100,7 @@ Feature: Faults and their two sides
     When I connect the die
     Then the answer is 200
 
-  Scenario: The adapter never answers, and is asked again
+  Scenario: The adapter does not answer one command
     Given a die
     And the fault {"type": "unanswered_command", "device": "all", "opcode": "0x200D", "times": 1}
     When I connect the die
@@ -176,7 +176,7 @@ Feature: Faults and their two sides
     Then the answer is 200
 
   @proxies
-  Scenario: Others have all slots of the proxies
+  Scenario: Other clients have all slots of the proxies
     Given a die
     And the fault {"type": "proxy_slots_taken", "device": "<proxy>", "slots": 20}
     When I connect the die
@@ -184,7 +184,7 @@ Feature: Faults and their two sides
     And the message names "20 of 20 in use"
     And the fault has acted 1 times
     And the die is not connected
-    When the fault is taken away
+    When the fault is removed
     And I connect the die
     Then the answer is 200
 
@@ -217,7 +217,7 @@ Feature: Faults and their two sides
     And the die is connected
 
   @proxies
-  Scenario: Nothing comes from a proxy for a moment
+  Scenario: A proxy stalls for a moment
     Given a connected die and a client of the event stream
     And the fault {"type": "proxy_stalled", "device": "<proxy>", "for_ms": 400}
     When the die rolls 4
@@ -233,12 +233,12 @@ Feature: Faults and their two sides
     Then the list holds no die of mine
     And the fault has acted 1 times
     And the die's "advertising" is true
-    When the fault is taken away
+    When the fault is removed
     And I scan for dice
     Then the list holds the die
 
   @proxies
-  Scenario: The key of a proxy becomes another
+  Scenario: The key of a proxy changes
     Given a connected die and a client of the event stream
     And the fault {"type": "proxy_other_key", "device": "<proxy>"}
     Then each client receives Disconnected, then Reconnected
@@ -253,7 +253,7 @@ Feature: Faults and their two sides
     And the fault has acted 1 times
     And the die is connected
 
-  Scenario: Chaos does what it planned
+  Scenario: Chaos injects the faults of its plan
     Given a connected die and a client of the event stream
     When the plan of chaos
       """
@@ -262,8 +262,8 @@ Feature: Faults and their two sides
         "faults": [{"type": "link_loss", "per_minute": 120}, {"type": "delay", "ms": 1, "per_minute": 300}]
       }
       """
-    Then chaos comes to its end
-    And chaos has put in every "link_loss" that it planned
-    And chaos has put in every "delay" that it planned
+    Then the chaos ends
+    And the chaos has injected every "link_loss" of its plan
+    And the chaos has injected every "delay" of its plan
     And each client receives Disconnected, then Reconnected
     And the die is connected

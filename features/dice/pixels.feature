@@ -1,6 +1,6 @@
 @dice @pixels
 Feature: Pixels dice
-  What a die that knows its own type and faces has of its own. What holds for dice of all makers is in the other features.
+  Pixels dice know their type and faces. Scenarios for dice of all makers are in the other features.
 
   @simulated
   Scenario: A scan in full, without a connection
@@ -19,7 +19,7 @@ Feature: Pixels dice
     And the answer has "capabilities" ["led1", "pulse"]
 
   @simulated
-  Scenario Outline: The type of a <die> is its own
+  Scenario Outline: A <die> reports its type
     Given a die with "die" "<die>"
     When I connect the die
     Then the answer is 200
@@ -38,7 +38,7 @@ Feature: Pixels dice
       | fudge     | fudge |
 
   @simulated
-  Scenario: Another type is refused, and nothing is left
+  Scenario: Another type is refused without a session
     Given a die with "die" "d20"
     When I connect the die as d6
     Then the answer is 400 with code "wrong_dice_type"
@@ -83,7 +83,7 @@ Feature: Pixels dice
     And its acceleration is null
 
   @operator
-  Scenario: Turned in a hand
+  Scenario: A die that is turned in a hand
     Given a connected die and a client of the event stream
     When the die is turned to 5
     Then each client receives MoveStable 5
@@ -102,7 +102,7 @@ Feature: Pixels dice
     And a client of the event stream
     When I connect the die
     And the die rolls each of -1, 0, 1
-    Then each client receives RollStart and Stable for each of them, in order
+    Then each client receives RollStart and Stable for each rolled face, in order
 
   @simulated @operator
   Scenario Outline: Rolls of a <die> with the firmware of <firmware>
@@ -110,7 +110,7 @@ Feature: Pixels dice
     And a client of the event stream
     When I connect the die
     And the die rolls each of 1, 4, 2, 3
-    Then each client receives RollStart and Stable for each of them, in order
+    Then each client receives RollStart and Stable for each rolled face, in order
 
     Examples: Wrong tables of faces, until 2024-01-01
       | die | firmware   |
@@ -127,7 +127,7 @@ Feature: Pixels dice
       | d20 | 2025-01-03 |
 
   @operator
-  Scenario: On its charger
+  Scenario: A die on its charger
     Given a connected die and a client of the event stream
     When the die is put on its charger
     Then each client receives Charging with "charging" true

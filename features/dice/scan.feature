@@ -3,7 +3,7 @@ Feature: Scanning
   POST /api/scan lists the dice that advertise.
 
   @D-scan @kernel
-  Scenario: One element for each die, and no more in it than the contract says
+  Scenario: One element for each die, with the fields of the contract alone
     Given 3 dice
     When I scan for dice
     Then the answer is 200
@@ -23,7 +23,7 @@ Feature: Scanning
     Then the list shows the die with its address
 
   @D-device-name @kernel
-  Scenario: The name is the advertised one
+  Scenario: The name is the advertised name
     Given a die
     When I scan for dice
     Then the list shows the die with its name
@@ -32,10 +32,10 @@ Feature: Scanning
   Scenario: Signal strength is a negative integer
     Given a die
     When I scan for dice
-    Then the list shows the die with a negative integer rssi
+    Then the list shows the die with a negative integer as its rssi
 
   @D-device-rssi @simulated
-  Scenario: The strongest comes first, and last, with null, one whose strength the adapter cannot tell
+  Scenario: The strongest die comes first, and a die of unknown strength last, with null
     Given 4 dice
     And die 1 advertises with a strength that no adapter reports
     And die 2 advertises with -40 dBm
@@ -46,7 +46,7 @@ Feature: Scanning
     And the list shows die 1 with an rssi of null
 
   @D-scan
-  Scenario: A body is ignored, whatever it is
+  Scenario: Any body is ignored
     Given a die
     When I send POST "/api/scan" as "text/plain" with not JSON
     Then the answer is 200
@@ -65,7 +65,7 @@ Feature: Scanning
       | long |
 
   @D-scan
-  Scenario: A scan as long as I say
+  Scenario: A scan of a given duration
     Given a die
     When I send POST "/api/scan?duration_secs=0.5"
     Then the answer is 200

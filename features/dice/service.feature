@@ -1,9 +1,9 @@
 @dice
 Feature: The dice service
-  What the server is, before any die is rolled.
+  The server before any die is rolled.
 
   @D-scans-and-controls @D-session-life @kernel
-  Scenario: From scan to calibration, and out again
+  Scenario: A session from scan to disconnect
     Given a die
     When I scan for dice
     Then the answer is 200
@@ -22,18 +22,18 @@ Feature: The dice service
     Then the answer is 200
 
   @D-listens @own-server
-  Scenario: Without an address, it is at every address
+  Scenario: A server without --address listens on every address
     Given a server of my own, without an address
     Then it answers at 127.0.0.1 and at another address of this machine
 
   @D-listens @program
-  Scenario: Where it listens by default
+  Scenario: The default address and port
     When I run "airbench dice --help"
     Then it prints "--address" with the default "0.0.0.0"
     And it prints "--port" with the default "3000"
 
   @D-paths @kernel
-  Scenario Outline: <path> is served, and nothing beside it
+  Scenario Outline: <method> <path> is answered with <status>
     When I send <method> "<path>" with {}
     Then the answer is <status> with code "<code>"
 
@@ -47,7 +47,7 @@ Feature: The dice service
       | GET    | /api/connect    | 405    | method_not_allowed |
 
   @D-json @kernel
-  Scenario: Answers say that they are JSON
+  Scenario: Answers have the content type JSON
     When I send GET "/api/sessions"
     Then the answer is 200
     And the answer's content type is "application/json"

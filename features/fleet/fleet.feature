@@ -30,14 +30,14 @@ Feature: A dice server on an MQTT broker
     And the die's LEDs are "00FF80" and "000000"
     And the broker retains the state of the die with "leds" {"led1": "00FF80", "led2": "000000"}
 
-  Scenario: A command that is wrong is answered with a code
+  Scenario: A wrong command is answered with a code
     Given a server of my own on a broker
     And a connected die
     When I publish the command "led" to the die with {"led1": "green"}
     Then the result on the broker has "code" "invalid_input"
 
   @any-maker
-  Scenario: A die is connected and let go by MQTT
+  Scenario: A die is connected and disconnected by MQTT
     Given a server of my own on a broker
     And a die
     When I publish the command "connect" to the server with {"address": "<address>"}

@@ -1,6 +1,6 @@
 @clock @own-server
 Feature: Clocks in Home Assistant
-  A server that is started with --home-assistant has Home Assistant find its clocks.
+  Home Assistant finds the clocks of a server with --home-assistant.
 
   Scenario: A clock is found with all its entities
     Given a server of my own on a broker
@@ -41,7 +41,7 @@ Feature: Clocks in Home Assistant
     When Home Assistant presses "Synchronise time"
     Then the result on the broker has "command" "sync_time"
 
-  Scenario: A clock that is let go is removed
+  Scenario: A disconnected clock is removed
     Given a server of my own on a broker
     And a connected clock
     And Home Assistant has found the clock

@@ -1,6 +1,6 @@
 @dice @own-server
 Feature: Dice in Home Assistant
-  A server that is started with --home-assistant has Home Assistant find its dice.
+  Home Assistant finds the dice of a server with --home-assistant.
 
   Scenario: A die is found with all its entities
     Given a server of my own on a broker
@@ -39,7 +39,7 @@ Feature: Dice in Home Assistant
     And a connected die
     And Home Assistant has found the die
     When Home Assistant is started
-    Then it finds the die again
+    Then Home Assistant finds the die again
 
   @model @any-maker
   Scenario: A light is switched off
@@ -61,7 +61,7 @@ Feature: Dice in Home Assistant
     When Home Assistant presses "Calibrate"
     Then the result on the broker has "command" "calibrate"
 
-  Scenario: A die that is let go is removed
+  Scenario: A disconnected die is removed
     Given a server of my own on a broker
     And a connected die
     And Home Assistant has found the die

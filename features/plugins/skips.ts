@@ -31,9 +31,7 @@ class Skips {
   get lines(): readonly string[] {
     const counts = new Map<string, number>();
     for (const reason of this.reasons.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    return [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .map(([reason, count]) => `skipped ${count}: ${reason}`);
+    return [...counts].sort(([, a], [, b]) => b - a).map(([reason, count]) => `skipped ${count}: ${reason}`);
   }
 }
 

@@ -17,9 +17,7 @@ const readSeed = (name: string): Seed => {
 };
 
 /** The profiles of the project, then any other profiles of `names`. */
-export const columns = (names: readonly string[]): readonly string[] => [
-  ...new Set([...PROFILES, ...names]),
-];
+export const columns = (names: readonly string[]): readonly string[] => [...new Set([...PROFILES, ...names])];
 
 /** Writes `contract.html` atomically and returns its path. */
 export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {

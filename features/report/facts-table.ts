@@ -20,7 +20,10 @@ const devices = ({ devices: listed }: RunFacts, { devices: reported }: Run): rea
   const further = reported
     .filter(({ address }) => !listed.some((device) => device.address === address))
     .filter((device) => !sorts.has(sort(device)) && sorts.add(sort(device)));
-  return [...benchDevices.map(description), ...further.map((device) => `${description(device)}; others like it`)];
+  return [
+    ...benchDevices.map(description),
+    ...further.map((device) => `${description(device)}; others like it`),
+  ];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [

@@ -42,9 +42,7 @@ export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[
     runFiles(folder),
     E.traverseArray(readFile),
     E.map((runs) =>
-      runs
-        .filter(({ run }) => run.facts !== undefined)
-        .sort((a, b) => a.run.startedAt - b.run.startedAt),
+      runs.filter(({ run }) => run.facts !== undefined).sort((a, b) => a.run.startedAt - b.run.startedAt),
     ),
   );
 

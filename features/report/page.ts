@@ -215,8 +215,8 @@ export const contractPage = (coverage: Coverage, madeAt: number): string => {
           <h1>The contracts and their coverage</h1>
           <p class="quiet">
             Every line of both interface documents, the scenarios that verify it, and their last result per
-            profile. A line is verified if at least one of its scenarios passed and none failed; 5/6: five
-            of its six scenarios passed. Made ${minute(madeAt)}; all times are UTC.
+            profile. A line is verified if at least one of its scenarios passed and none failed; 5/6: five of
+            its six scenarios passed. Made ${minute(madeAt)}; all times are UTC.
           </p>
           ${troubles(coverage)}
         </header>

@@ -1,4 +1,4 @@
-/** Steps about the air around the dice. */
+/** Steps about the virtual air: range, links, faults and adapters. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { Scenario } from '../support/scenario.js';
@@ -41,15 +41,15 @@ When(/^the die (goes out of|comes back into) range$/, async function (this: Scen
   await move(this, how === 'comes back into');
 });
 
-/** Needs a fault of the die that drops the request. */
+/** Needs an earlier fault that drops the request. */
 When(
   'I send {word} {string}, and the die goes out of range before it answers',
   async function (this: Scenario, method: string, path: string) {
-    const leave = async (): Promise<void> => {
+    const leaveRange = async (): Promise<void> => {
       await this.eventually('the request is under way', async () => (await hits(this)) > 0);
       await move(this, false);
     };
-    await Promise.all([this.call({ method, path }), leave()]);
+    await Promise.all([this.call({ method, path }), leaveRange()]);
   },
 );
 

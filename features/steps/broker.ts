@@ -13,7 +13,7 @@ const serverOf = (scenario: Scenario): string => `${rootOf(scenario)}/servers/mi
 const addressOf = (scenario: Scenario): string =>
   (scenario.kind === 'clock' ? scenario.clock() : scenario.die()).address;
 
-const ofDevice = (scenario: Scenario, part: string): string =>
+const deviceTopic = (scenario: Scenario, part: string): string =>
   `${rootOf(scenario)}/devices/${addressOf(scenario)}/${part}`;
 
 const payloadsAt = (scenario: Scenario, topic: string): readonly string[] =>
@@ -32,7 +32,7 @@ const publish = async (scenario: Scenario, topic: string, payload: string): Prom
 const config = (scenario: Scenario): string =>
   `homeassistant/device/airbench_${addressOf(scenario).replaceAll(':', '').toLowerCase()}/config`;
 
-const configFound = (scenario: Scenario): Promise<string> =>
+const waitForConfig = (scenario: Scenario): Promise<string> =>
   scenario.mqtt.until('Home Assistant finds the device', () => {
     const payload = scenario.mqtt.latest.get(config(scenario));
     return payload === '' ? undefined : payload;
@@ -41,13 +41,13 @@ const configFound = (scenario: Scenario): Promise<string> =>
 const entitiesIn = (payload: string): readonly Fields[] =>
   Object.values(read(payload)['cmps'] as Readonly<Record<string, Fields>>);
 
-/** Publishes what the first entity with that name or platform has for `action`. */
+/** Publishes the payload for `action` of the first entity with that name or platform. */
 const command = async (
   scenario: Scenario,
   [option, value]: readonly ['name' | 'p', string],
   action: string,
 ): Promise<void> => {
-  await configFound(scenario);
+  await waitForConfig(scenario);
   const entity = await scenario.mqtt.until(`there is ${value}`, () =>
     entitiesIn(scenario.mqtt.latest.get(config(scenario)) ?? '').find(
       (candidate) => candidate[option] === value,
@@ -69,7 +69,7 @@ Then(
   'the broker gets RollStart and Stable {int} of the die, one after the other',
   async function (this: Scenario, face: number) {
     const rolls = (): readonly Fields[] =>
-      payloadsAt(this, ofDevice(this, 'events'))
+      payloadsAt(this, deviceTopic(this, 'events'))
         .map(read)
         .filter(({ kind }) => kind === 'RollStart' || kind === 'Stable');
     await this.mqtt.until('the die has come to rest', () => rolls()[1]);
@@ -83,7 +83,7 @@ Then(
 Then(
   /^the broker retains the state of the (?:die|clock) with "([^"]+)" (.+)$/,
   async function (this: Scenario, field: string, value: string) {
-    const topic = ofDevice(this, 'state');
+    const topic = deviceTopic(this, 'state');
     await this.mqtt.until(`${field} is ${value}`, () => {
       const state = this.mqtt.latest.get(topic) ?? '';
       return state !== '' && isDeepStrictEqual(read(state)[field], JSON.parse(value)) ? true : undefined;
@@ -95,7 +95,7 @@ Then(
 Then(
   /^the broker retains that the die is (online|offline)$/,
   async function (this: Scenario, expected: string) {
-    const topic = ofDevice(this, 'availability');
+    const topic = deviceTopic(this, 'availability');
     await this.mqtt.until(`the die is ${expected}`, () =>
       this.mqtt.latest.get(topic) === expected ? true : undefined,
     );
@@ -107,9 +107,9 @@ When(
   'I publish the command {string} to the die with {}',
   async function (this: Scenario, name: string, payload: string) {
     await this.mqtt.until('the die is online', () =>
-      this.mqtt.latest.get(ofDevice(this, 'availability')) === 'online' ? true : undefined,
+      this.mqtt.latest.get(deviceTopic(this, 'availability')) === 'online' ? true : undefined,
     );
-    await publish(this, `${ofDevice(this, 'commands')}/${name}`, payload);
+    await publish(this, `${deviceTopic(this, 'commands')}/${name}`, payload);
   },
 );
 
@@ -132,17 +132,17 @@ Then(
 );
 
 Given(/^Home Assistant has found the (?:die|clock)$/, async function (this: Scenario) {
-  await configFound(this);
+  await waitForConfig(this);
 });
 
-/** The entities that it shows; an entity without a name is one that it removes. */
+/** The entities that Home Assistant shows. An entity without a name is removed. */
 const shownIn = (payload: string): readonly unknown[] =>
   entitiesIn(payload)
     .filter(({ name }) => name !== undefined)
     .map(({ p: platform, name }) => ({ platform, name }));
 
 Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scenario, table: DataTable) {
-  await configFound(this);
+  await waitForConfig(this);
   const expected = table.hashes();
   await this.mqtt.until('it has all entities', () =>
     shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= expected.length ? true : undefined,
@@ -155,7 +155,7 @@ When('Home Assistant is started', async function (this: Scenario) {
   await this.mqtt.publish('homeassistant/status', 'online');
 });
 
-Then('it finds the die again', async function (this: Scenario) {
+Then('Home Assistant finds the die again', async function (this: Scenario) {
   const before = Number(this.remembered.get('configs'));
   const again = await this.mqtt.until('it finds the die again', () =>
     payloadsAt(this, config(this)).at(before),

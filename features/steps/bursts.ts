@@ -30,9 +30,9 @@ Then('there are {int} responses, one for each id', async function (this: Scenari
 
 Then(
   'the responses of clocks {int} and {int} are successes',
-  function (this: Scenario, one: number, other: number) {
-    const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
-    expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
+  function (this: Scenario, first: number, second: number) {
+    const responses = burst(this).filter(({ clock }) => clock === first || clock === second);
+    expect(responses.map(({ response }) => response.error)).to.deep.equal(Array(responses.length).fill(null));
   },
 );
 
@@ -53,13 +53,16 @@ When(
   },
 );
 
-Then('the ninth fails with {string}, and the others succeed', function (this: Scenario, message: string) {
-  const responses = this.remembered.get('scans') as readonly Response[];
-  const [refused, ...others] = [...responses].reverse();
-  expect(refused).to.have.property('result', null);
-  expect(refused?.error).to.contain(message);
-  expect(others.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
-});
+Then(
+  'the ninth scan fails with {string}, and the others succeed',
+  function (this: Scenario, message: string) {
+    const responses = this.remembered.get('scans') as readonly Response[];
+    const [refused, ...accepted] = [...responses].reverse();
+    expect(refused).to.have.property('result', null);
+    expect(refused?.error).to.contain(message);
+    expect(accepted.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
+  },
+);
 
 When(
   'I send {string} to clock {int} and then to clock {int}',

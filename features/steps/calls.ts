@@ -76,17 +76,17 @@ Then(
 
 Then(
   'some answers are {int} with code {string}, the others {int} with code {string}',
-  function (this: Scenario, one: number, code: string, other: number, otherCode: string) {
-    const codes = { [one]: code, [other]: otherCode };
+  function (this: Scenario, status: number, code: string, otherStatus: number, otherCode: string) {
+    const codes = { [status]: code, [otherStatus]: otherCode };
     for (const answer of this.answers) {
       expect(expectError(answer, answer.status).code).to.equal(codes[answer.status]);
     }
-    expect(new Set(this.answers.map(({ status }) => status))).to.have.all.keys([one, other]);
+    expect(new Set(this.answers.map((answer) => answer.status))).to.have.all.keys([status, otherStatus]);
   },
 );
 
 Then(
-  'those with {int} say in {string} when to come back',
+  'the answers with {int} have the header {string} in seconds',
   function (this: Scenario, status: number, header: string) {
     const values = this.answers.filter((answer) => answer.status === status);
     expect(values).to.not.be.empty;
@@ -114,9 +114,8 @@ Then("the answer's content type is {string}", function (this: Scenario, type: st
   expect(this.answer.headers.get('content-type')?.split(';')[0]).to.equal(type);
 });
 
-/** Above that in the last answer. */
 Then(
-  'sooner or later {string} has a {string} above that',
+  'sooner or later {string} has a higher {string} than the last answer',
   async function (this: Scenario, path: string, field: string) {
     const before = Number(this.record[field]);
     await this.eventually(`${path} has a ${field} above ${before}`, async () => {
@@ -170,7 +169,7 @@ Then(/^the answer is an array of devices with exactly (".+")$/, function (this: 
   }
 });
 
-Then('the server goes on', async function (this: Scenario) {
+Then('the server still answers', async function (this: Scenario) {
   const { status } = await this.server.get('/api/sessions');
   expect(status).to.equal(200);
 });

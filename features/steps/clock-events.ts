@@ -22,7 +22,7 @@ Given(
   },
 );
 
-/** In the place of any connection that I had. */
+/** Puts a new connection in the place of mine. */
 const connectAt = async (scenario: Scenario, path: string): Promise<void> => {
   scenario.clients.unshift(await ClockClient.open(...scenario.socketAt(path, 'clock-socket.txt')));
 };
@@ -35,15 +35,18 @@ Given('I know the newest event of the server', async function (this: Scenario) {
   this.remembered.set('newest', (await this.server.get('/health')).json);
 });
 
-When('I come back to the events of the clock since then', async function (this: Scenario) {
+When('I come back to the events of the clock since that event', async function (this: Scenario) {
   const { seq, instance } = this.remembered.get('newest') as JsonObject;
   await connectAt(this, `/ws?since=${String(seq)}&instance=${String(instance)}&address=<clock>`);
 });
 
-Then('I learn that {int} and all after it are missing', async function (this: Scenario, from: number) {
-  const missed = await (await this.client()).next(() => true);
-  expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
-});
+Then(
+  'I learn that event {int} and all later events are missing',
+  async function (this: Scenario, from: number) {
+    const missed = await (await this.client()).next(() => true);
+    expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
+  },
+);
 
 Then(
   /^I receive (\w+) with (\{.*\}) sooner or later$/,
@@ -57,7 +60,7 @@ Then(
   },
 );
 
-/** `temperature from -40 to 100 and humidity from 0 to 100`: values that cannot be set. */
+/** `ranges`: such as `temperature from -40 to 100 and humidity from 0 to 100`, for values that a bench cannot set. */
 export const expectRanges = (values: JsonObject, ranges: string): void => {
   const fields = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
   expect(fields).to.not.be.empty;
@@ -77,7 +80,7 @@ Then(
 );
 
 Then(
-  'I receive sensor_update with another temperature than that sooner or later',
+  'I receive sensor_update with another temperature than the last answer sooner or later',
   async function (this: Scenario) {
     const { temperature } = this.record;
     await (
@@ -92,7 +95,7 @@ Then('that message has exactly "event" and "data"', function (this: Scenario) {
   expect(Object.keys(this.event)).to.have.members(['event', 'data']);
 });
 
-Then('I receive it only once', async function (this: Scenario) {
+Then('I receive that event only once', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
   expect(client.unread.filter(({ event }) => event === this.event['event'])).to.be.empty;
@@ -110,17 +113,14 @@ When('the clock is set to another brightness by the second client', async functi
   await client.send({ type: 'set_brightness', address: this.clock().address, value: 20 });
 });
 
-Then(
-  'the subscribed ones receive one ack of {string} each',
-  async function (this: Scenario, command: string) {
-    for (const number of [1, 2]) expect(await acksOf(await this.client(number), command)).to.have.lengthOf(1);
-  },
-);
+Then('each subscribed client receives one ack of {string}', async function (this: Scenario, command: string) {
+  for (const number of [1, 2]) expect(await acksOf(await this.client(number), command)).to.have.lengthOf(1);
+});
 
-Then('the other one receives none', async function (this: Scenario) {
-  const other = await this.client(3);
-  await other.settled();
-  expect(other.texts).to.be.empty;
+Then('the third client receives no event', async function (this: Scenario) {
+  const client = await this.client(3);
+  await client.settled();
+  expect(client.texts).to.be.empty;
 });
 
 Then('I have received no ack', async function (this: Scenario) {

@@ -4,29 +4,29 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** Whether the server has the clock. */
+/** Whether the server lists the clock as connected. */
 export const isListed = async (scenario: Scenario): Promise<boolean> => {
   const { json } = await scenario.server.get('/api/devices');
   return (json as readonly JsonObject[]).some(({ address }) => address === scenario.clock().address);
 };
 
-When("I ask for the clock's {string}", async function (this: Scenario, what: string) {
-  await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
+When("I ask for the clock's {string}", async function (this: Scenario, resource: string) {
+  await this.call({ method: 'GET', path: `/api/devices/<clock>/${resource}` });
 });
 
 When(
   "I ask for the clock's {string} again and again while the clock goes out of range",
-  async function (this: Scenario, what: string) {
+  async function (this: Scenario, resource: string) {
     let deadline = Infinity;
-    const going = this.perform(this.clock(), { type: 'away' });
-    const gone = going.then(
+    const leaving = this.perform(this.clock(), { type: 'away' });
+    const left = leaving.then(
       () => (deadline = performance.now() + this.patience),
       () => (deadline = 0),
     );
-    do await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
+    do await this.call({ method: 'GET', path: `/api/devices/<clock>/${resource}` });
     while (this.answer.status === 200 && performance.now() < deadline);
-    await gone;
-    await going;
+    await left;
+    await leaving;
   },
 );
 
@@ -35,7 +35,7 @@ Then('sooner or later the server has the clock again', async function (this: Sce
 });
 
 Then(
-  'sooner or later the clock\'s "sensors" have another temperature than that',
+  'sooner or later the clock\'s "sensors" have another temperature than the last answer',
   async function (this: Scenario) {
     const { temperature } = this.record;
     await this.eventually('the temperature is another one', async () => {
@@ -71,16 +71,16 @@ Then('the answer does not list the clock', function (this: Scenario) {
   expect(mine(this)).to.be.empty;
 });
 
-Then('they are numbers', function (this: Scenario) {
+Then('both are numbers', function (this: Scenario) {
   for (const value of Object.values(this.record)) expect(value).to.be.a('number');
 });
 
 Then(
   /^sooner or later the clock's "([^"]+)" (?:is|are) (.+)$/,
-  async function (this: Scenario, what: string, json: string) {
+  async function (this: Scenario, resource: string, json: string) {
     const expected = JSON.stringify(JSON.parse(this.filled(json)));
-    await this.eventually(`its ${what} are ${json}`, async () => {
-      const { text } = await this.server.get(`/api/devices/${this.clock().address}/${what}`);
+    await this.eventually(`its ${resource} are ${json}`, async () => {
+      const { text } = await this.server.get(`/api/devices/${this.clock().address}/${resource}`);
       return text === expected;
     });
   },

@@ -1,4 +1,4 @@
-/** The clocks of a scenario, and what happens to them. */
+/** Steps about the clocks of a scenario. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
@@ -19,7 +19,7 @@ Given('a clock', async function (this: Scenario) {
   await nextClock(this);
 });
 
-/** One that no server has seen. */
+/** A clock that no server has seen. */
 Given('a new clock', async function (this: Scenario) {
   await makeClock(this);
 });
@@ -71,7 +71,7 @@ Given('a clock that notifies its battery level, at {int}', async function (this:
   await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
 });
 
-Given('a clock that thinks it is {word}', async function (this: Scenario, time: string) {
+Given('a clock whose time is {word}', async function (this: Scenario, time: string) {
   await makeClock(this, { time });
 });
 
@@ -108,13 +108,12 @@ When('the battery of the clock is down to {int} %', async function (this: Scenar
   await this.control.act(this.clock().address, { type: 'battery', level });
 });
 
-/** The first readings of the virtual clock differ. */
+/** The values differ from the first readings of a virtual clock. */
 When('the clock measures something new', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'sensors', temperature: 23.45, humidity: 51.5 });
 });
 
-/** Than that in the last answer. */
-When('the clock measures another temperature than that', async function (this: Scenario) {
+When('the clock measures another temperature than the last answer', async function (this: Scenario) {
   const { temperature, humidity } = this.record;
   const measured = Number(temperature);
   await this.perform(this.clock(), {
@@ -141,7 +140,7 @@ Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenari
   else this.remembered.set('token', token);
 });
 
-/** The clock's model says it, or else the list of the server. */
+/** By the clock's model, or else by the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
   await this.eventually('the clock is not connected', async () => {
     const model = await this.modelIfKnown(this.clock());
@@ -150,13 +149,13 @@ Then('the clock is not connected', async function (this: Scenario) {
   });
 });
 
-/** A scan is long enough for a server that still wanted the clock to have it again. */
+/** During the scan, a server that still reconnected the clock would connect it. */
 Then('the clock stays not connected', async function (this: Scenario) {
   await (await this.client()).send({ type: 'scan', duration_secs: 1 });
   expect(await this.model(this.clock())).to.include({ connected: false });
 });
 
-/** The value that the clock reports, or else the one read back. */
+/** The alarms in the clock's model, or else as read back. */
 Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value: string) {
   const model = await this.modelIfKnown(this.clock());
   const alarms =
@@ -166,13 +165,13 @@ Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value:
 
 Then(
   /^the clock (received|did not receive) "([^"]+)"$/,
-  async function (this: Scenario, whether: string, command: string) {
+  async function (this: Scenario, verb: string, command: string) {
     const { commands } = await this.model(this.clock());
-    expect(command in (commands as JsonObject)).to.equal(whether === 'received');
+    expect(command in (commands as JsonObject)).to.equal(verb === 'received');
   },
 );
 
-/** After connecting a clock has received authentication and the proof by its settings, once. */
+/** Connecting sends the authentication and one read of the settings. */
 Then('the clock received nothing more', async function (this: Scenario) {
   const { commands } = await this.model(this.clock());
   expect(commands).to.deep.equal({ auth_init: 1, auth_confirm: 1, read_settings: 1 });

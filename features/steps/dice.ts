@@ -1,4 +1,4 @@
-/** The dice of a scenario, and what happens to them. */
+/** Steps about the dice of a scenario. */
 import { Given, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { AnyDiceType, DiceType } from '../../src/dice/contract.js';
@@ -10,7 +10,7 @@ import { Skip } from '../actors/skip.js';
 import type { Listener } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** A state that only a virtual die can be put into. */
+/** An action that virtual dice alone support. */
 const act = (scenario: Scenario, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
   scenario.control.act(scenario.die().address, action);
 
@@ -20,10 +20,10 @@ const requireShell = ({ shell, type }: Die): void => {
 };
 
 /**
- * Drops the messages after the first `from` and before the roll that ended on `face`: attempts of somebody who rolls until
- * that face is up. Without such a roll, within patience, all stay for the next step to see.
+ * Drops the messages after the first `from` and before the roll that ended on `face`: the attempts of a person who rolls
+ * until that face is up. Without such a roll, within patience, the next step sees all messages.
  */
-const forgetAttempts = async (stream: Listener, from: number, face: number): Promise<void> => {
+const dropAttempts = async (stream: Listener, from: number, face: number): Promise<void> => {
   const { texts } = stream;
   const endedOn = (message: string): boolean => (JSON.parse(message) as { face?: number }).face === face;
   let seen = from;
@@ -42,7 +42,7 @@ const forgetAttempts = async (stream: Listener, from: number, face: number): Pro
   if (start > from) texts.splice(from, start - from);
 };
 
-/** Rolls it; a person who tries until the face is up is not held to the attempts before. */
+/** Rolls a die, and drops the events of a person's earlier attempts. */
 const roll = async (scenario: Scenario, number: number, face: number, ending = 'stable'): Promise<void> => {
   const die = scenario.die(number);
   requireShell(die);
@@ -50,9 +50,7 @@ const roll = async (scenario: Scenario, number: number, face: number, ending = '
   const before = scenario.streams.map(({ texts }) => texts.length);
   const { tries } = await scenario.perform(die, { type: 'roll', die: die.type, face, ending });
   if (!tries) return;
-  await Promise.all(
-    scenario.streams.map((stream, index) => forgetAttempts(stream, before[index] ?? 0, face)),
-  );
+  await Promise.all(scenario.streams.map((stream, index) => dropAttempts(stream, before[index] ?? 0, face)));
 };
 
 const turn = async (scenario: Scenario, face: number): Promise<void> => {
@@ -104,7 +102,7 @@ Given(
   },
 );
 
-/** Only a virtual one can be made so. */
+/** A bench can set the level of virtual dice alone. */
 Given('a connected die that is not full', async function (this: Scenario) {
   await nextDie(this);
   if (this.bench.virtualAir) await act(this, { type: 'battery', level: 57 });
@@ -166,7 +164,7 @@ When(
   },
 );
 
-/** One after the other: a die cannot begin a roll before it ended the one before. */
+/** One after the other, since a die begins a roll after the end of the last roll. */
 When('the die rolls each of {}', async function (this: Scenario, faces: string) {
   const [stream] = this.streams;
   for (const face of faces.split(',').map(Number)) {

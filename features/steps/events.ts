@@ -31,7 +31,7 @@ When('the client goes away', function (this: Scenario) {
   for (const stream of this.streams.splice(0)) stream.close();
 });
 
-/** After the last message that it has read. */
+/** The client comes back after its last message. */
 When('the client comes back', async function (this: Scenario) {
   const [last] = this.messages;
   await this.openStream(`/ws?since=${String(last?.['seq'])}&instance=${String(last?.['instance'])}`);
@@ -44,8 +44,8 @@ When('the client says {string}', function (this: Scenario, text: string) {
 Then(
   /^each client receives (\w+(?: \d+)?(?:, then \w+(?: \d+)?)*)$/,
   async function (this: Scenario, list: string) {
-    for (const one of list.split(', then ')) {
-      const [kind, face] = one.split(' ');
+    for (const event of list.split(', then ')) {
+      const [kind, face] = event.split(' ');
       await nextIs(this, face === undefined ? { kind } : { kind, face: Number(face) });
     }
   },
@@ -63,13 +63,16 @@ Then('each client receives RollStart of die {int}', async function (this: Scenar
   await nextIs(this, { kind: 'RollStart', address, session_id: session });
 });
 
-Then('each client receives RollStart and Stable for each of them, in order', async function (this: Scenario) {
-  for (const face of this.rolled) {
-    await nextIs(this, { kind: 'RollStart' });
-    await nextIs(this, { kind: 'Stable', face });
-  }
-  await nothingMore(this);
-});
+Then(
+  'each client receives RollStart and Stable for each rolled face, in order',
+  async function (this: Scenario) {
+    for (const face of this.rolled) {
+      await nextIs(this, { kind: 'RollStart' });
+      await nextIs(this, { kind: 'Stable', face });
+    }
+    await nothingMore(this);
+  },
+);
 
 Then('each client receives Charging with "charging" true', async function (this: Scenario) {
   await nextIs(this, { kind: 'Charging', charging: true });
@@ -83,13 +86,15 @@ Then(
   },
 );
 
-/** Above that in the last answer. */
-Then('each client receives a BatteryLevel above that sooner or later', async function (this: Scenario) {
-  const before = Number(this.record['battery_level']);
-  await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
-});
+Then(
+  'each client receives a BatteryLevel above the last answer sooner or later',
+  async function (this: Scenario) {
+    const before = Number(this.record['battery_level']);
+    await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
+  },
+);
 
-/** Levels go on coming until the die is off its charger. */
+/** The die sends levels until it is off its charger. */
 Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {
   await this.nextMessage(({ kind }) => kind !== 'BatteryLevel');
   for (const message of this.messages) expect(message).to.deep.equal({ kind: 'Charging', charging: false });
@@ -127,7 +132,7 @@ Then('its acceleration is null', function (this: Scenario) {
   expect(this.messages[0]).to.have.property('acceleration', null);
 });
 
-/** On face 6 of a d6 the first axis feels all of gravity: 64 counts, some noise aside. */
+/** On face 6 of a d6 the first axis measures all of gravity: 64 counts, with some noise. */
 Then('its acceleration points to face 6', function (this: Scenario) {
   const { x = 0, y = 0, z = 0 } = acceleration(this);
   expect(x).to.be.within(54, 74);
@@ -143,7 +148,7 @@ Then("the message has the session, the die's address and a time in UTC", functio
   expect(message['instance']).to.be.a('string').that.is.not.empty;
 });
 
-Then('{int} and all after it are missing', function (this: Scenario, from: number) {
+Then('event {int} and all later events are missing', function (this: Scenario, from: number) {
   expect(this.messages[0]).to.include({ from, to: null });
 });
 

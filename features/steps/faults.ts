@@ -1,4 +1,4 @@
-/** Faults in full, as the control API takes them, and what the devices saw of them. */
+/** Steps about faults, written as in the control API, and about their effects on the devices. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
@@ -11,14 +11,14 @@ interface Proxy {
   readonly devices: readonly string[];
 }
 
-/** The proxies through which a device is connected; all of them if none is. */
+/** The proxies through which devices are connected, or all proxies if no device is connected. */
 const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
   const all = (await scenario.control.get('/proxies')) as readonly Proxy[];
   const used = all.filter(({ devices }) => devices.length > 0);
   return (used.length > 0 ? used : all).map(({ name }) => name);
 };
 
-/** `<adapter>`: a fault for each server's adapter, since an adapter does not name its server; `<proxy>`: for each of `proxies`. */
+/** `<adapter>`: a fault for the adapter of each server, since an adapter does not name its server. `<proxy>`: for each of `proxies`. */
 Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
   const adapters = await adaptersOf(this);
   const filled = this.filled(text);
@@ -30,7 +30,7 @@ Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
   for (const fault of faults) this.faultIds.push(await this.control.fault(JSON.parse(fault) as object));
 });
 
-When('the fault is taken away', async function (this: Scenario) {
+When('the fault is removed', async function (this: Scenario) {
   expect(this.faultIds).not.to.be.empty;
   for (const id of this.faultIds.splice(0)) await this.control.send('DELETE', `/faults/${id}`);
 });
@@ -79,8 +79,8 @@ Then(
   'sooner or later a scan receives it weaker than {int} dBm',
   async function (this: Scenario, rssi: number) {
     await this.eventually(`a scan receives it weaker than ${rssi} dBm`, async () => {
-      const rssiFound = rssiIn(this, (await this.server.post('/api/scan')).json);
-      return typeof rssiFound === 'number' && rssiFound < rssi;
+      const heardRssi = rssiIn(this, (await this.server.post('/api/scan')).json);
+      return typeof heardRssi === 'number' && heardRssi < rssi;
     });
   },
 );
@@ -93,10 +93,10 @@ Then('the list holds the die and no unknown device', async function (this: Scena
   expect(addressesIn(listed)).to.include(this.die().address);
   const addresses = addressesIn(await this.control.devices());
   const unknown = listed.filter(({ address }) => !addresses.includes(address));
-  // A proxy hands on what it heard up to 0.1 s ago: the die of the scenario before may be listed too.
-  const ofFlood = (name: string): boolean =>
+  // A proxy still reports advertisements of the last 0.1 s: the list may have the die of the last scenario.
+  const isOfFlood = (name: string): boolean =>
     this.bench.spareProxies === undefined || name.startsWith('background ');
-  expect(unknown.filter(({ name }) => ofFlood(name))).to.deep.equal([]);
+  expect(unknown.filter(({ name }) => isOfFlood(name))).to.deep.equal([]);
 });
 
 Then('the list of clocks does not hold the clock', function (this: Scenario) {
@@ -111,11 +111,11 @@ When('the plan of chaos', async function (this: Scenario, text: string) {
 const chaos = async (scenario: Scenario): Promise<JsonObject> =>
   (await scenario.control.get('/chaos')) as JsonObject;
 
-Then('chaos comes to its end', async function (this: Scenario) {
+Then('the chaos ends', async function (this: Scenario) {
   await this.eventually('chaos came to its end', async () => (await chaos(this))['running'] === false);
 });
 
-Then('chaos has put in every {string} that it planned', async function (this: Scenario, type: string) {
+Then('the chaos has injected every {string} of its plan', async function (this: Scenario, type: string) {
   const count = ((await chaos(this))['faults'] as Readonly<Record<string, JsonObject>>)[type];
   expect(count?.['scheduled']).to.be.greaterThan(0);
   expect(count?.['injected']).to.equal(count?.['scheduled']);

@@ -38,7 +38,7 @@ When(
   },
 );
 
-/** Another than 127.0.0.1: on Linux and Windows all of 127.0.0.0/8 is this machine. */
+/** An address other than 127.0.0.1. On Linux and Windows all of 127.0.0.0/8 is this machine. */
 const otherAddress = (): string => {
   if (['linux', 'win32'].includes(process.platform)) return '127.0.0.2';
   const outer = Object.values(networkInterfaces())

@@ -1,4 +1,4 @@
-/** The program itself, where nothing on the network shows it. */
+/** Steps about the program's output and exit status. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
@@ -32,9 +32,9 @@ Then(
 
 Then('it prints {string} with the default {string}', function (this: Scenario, flag: string, value: string) {
   const help = this.printed.replace(/\s+/g, ' ');
-  const about = help
+  const description = help
     .slice(help.indexOf(` ${flag} `))
     .split(' --', 2)
     .join(' --');
-  expect(about).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
+  expect(description).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
 });

@@ -1,4 +1,4 @@
-/** Ringtones sent to a clock in pieces. */
+/** Steps about ringtones, which a client sends to a clock in pieces. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
@@ -8,14 +8,14 @@ import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;
 
-/** A tone of different bytes. */
+/** A tone whose bytes differ. */
 const tone = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, (_, n) => 128 + (n % 100)));
 
-/** Of 16 bits. */
+/** A WAV file of 16 bits. */
 const sound = (rate: number, channels: number, secs = 1): Buffer =>
   wav({ rate, bits: 16, channels }, sine(rate, secs));
 
-/** Sends a file piece by piece, each after the response to the one before; ends at the first failure. */
+/** Sends a file piece by piece, each after the last response. Ends at the first failure. */
 const upload = async (scenario: Scenario, file: Buffer, format: 'wav' | 'pcm_u8_8k'): Promise<Response> => {
   for (let offset = 0; ; offset += PIECE) {
     const data = file.subarray(offset, offset + PIECE);
@@ -58,7 +58,7 @@ Then('clock {int} was answered before the upload ended', function (this: Scenari
   expect(this.remembered.get('order')).to.deep.equal(['firmware', 'upload']);
 });
 
-Then('I received upload_progress events up to the whole', async function (this: Scenario) {
+Then('I received upload_progress events up to the total', async function (this: Scenario) {
   const { data } = await (
     await this.client()
   ).next(({ event, data: progress }) => {
@@ -80,7 +80,7 @@ When('I upload a ringtone of {int} bytes', async function (this: Scenario, bytes
   this.remembered.set('played', [...played, await ringtone(this)]);
 });
 
-Then('the clock played another slot each time', function (this: Scenario) {
+Then('the clock played another slot after each upload', function (this: Scenario) {
   const played = this.remembered.get('played') as readonly unknown[];
   expect(new Set(played).size).to.equal(2);
   expect(played).to.have.members(['deaddead', 'beefbeef']);
@@ -103,7 +103,7 @@ Then(
 
 When('I upload a WAV of {int} channels', async function (this: Scenario, channels: number) {
   this.remembered.set('old tone', await ringtone(this));
-  // Few samples: its header is what counts.
+  // Few samples, since the header alone matters.
   await upload(this, sound(8000, channels, 0.001), 'wav');
 });
 
@@ -120,7 +120,7 @@ When(
   'I upload a ringtone of {int} bytes and the link is lost in the middle',
   async function (this: Scenario, bytes: number) {
     this.remembered.set('old tone', await ringtone(this));
-    // Such an upload has some 500 acknowledgements and responses; this is the fiftieth.
+    // An upload has about 500 acknowledgements and responses; the link is lost at the fiftieth.
     await this.control.fault({ type: 'link_loss', device: this.clock().address, after: 50, times: 1 });
     await upload(this, tone(bytes), 'pcm_u8_8k');
   },

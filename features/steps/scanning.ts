@@ -5,7 +5,7 @@ import type { Answer } from '../../simulators/testing/internal/http-client.js';
 import { fieldsIn } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** The scenario's own dice in the response to a scan, in its order: others may be in range. */
+/** The scenario's dice in the response to a scan, in its order. Other dice may be in range. */
 const mine = (scenario: Scenario, answer: Answer = scenario.answer): readonly DiscoveredDevice[] => {
   expect(answer.json, answer.text).to.satisfy(ScanResponse.is);
   const addresses = scenario.dice.map(({ address }) => address);
@@ -55,14 +55,14 @@ Then('the list shows the die with its name', function (this: Scenario) {
   expect(mine(this).map(({ name }) => name)).to.deep.equal([this.die().name]);
 });
 
-Then('the list shows the die with a negative integer rssi', function (this: Scenario) {
+Then('the list shows the die with a negative integer as its rssi', function (this: Scenario) {
   const [device] = mine(this);
   expect(device?.rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
 });
 
 Then('the list shows die {int} with an rssi of null', function (this: Scenario, number: number) {
-  const shown = mine(this).find(({ address }) => address === this.die(number).address);
-  expect(shown).to.have.property('rssi', null);
+  const die = mine(this).find(({ address }) => address === this.die(number).address);
+  expect(die).to.have.property('rssi', null);
 });
 
 Then(/^the list has (die \d+(?:, then die \d+)*)$/, function (this: Scenario, order: string) {

@@ -89,7 +89,7 @@ Then(
   },
 );
 
-/** The die reports it, or else advertises again: connected ones do not advertise. */
+/** By the die's model, or else by a scan, since a connected die does not advertise. */
 Then('the die is not connected', async function (this: Scenario) {
   await this.eventually('the die is not connected', async () => {
     const model = await this.modelIfKnown(this.die());
@@ -111,18 +111,18 @@ When('I set LED 1 to {int} colours in a row', async function (this: Scenario, co
   );
 });
 
-/** All LEDs of a Pixels die are the first. */
-const lit = async (scenario: Scenario, colours: readonly unknown[]): Promise<void> => {
+/** All LEDs of a Pixels die show the first colour. */
+const expectLeds = async (scenario: Scenario, colours: readonly unknown[]): Promise<void> => {
   const leds = (await scenario.model(scenario.die()))['leds'] as readonly unknown[];
   expect(leds).to.deep.equal(scenario.maker === 'Pixels' ? leds.map(() => colours[0]) : colours);
 };
 
 Then("the die's LEDs are {string} and {string}", async function (this: Scenario, one: string, two: string) {
-  await lit(this, [one, two]);
+  await expectLeds(this, [one, two]);
 });
 
 Then("the die's LEDs are the last colour and {string}", async function (this: Scenario, two: string) {
-  await lit(this, [this.lastColour, two]);
+  await expectLeds(this, [this.lastColour, two]);
 });
 
 Then('the die received no LED command', async function (this: Scenario) {
@@ -141,14 +141,14 @@ Then(
 );
 
 When('I calibrate the die while it is turned to {int}', async function (this: Scenario, face: number) {
-  const asked = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });
+  const call = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });
   await this.perform(this.die(), { type: 'turn', die: 'd6', face });
-  await asked;
+  await call;
 });
 
 Then('the offset leads from the resting acceleration to the face', async function (this: Scenario) {
   const { face, offset } = this.record as { face: number; offset: { x: number; y: number; z: number } };
   const resting = (await this.model(this.die()))['resting'] as typeof offset;
-  const reached = { x: resting.x + offset.x, y: resting.y + offset.y, z: resting.z + offset.z };
-  expect({ face, ...reached }).to.deep.equal({ face: 5, x: 0, y: 0, z: -64 });
+  const corrected = { x: resting.x + offset.x, y: resting.y + offset.y, z: resting.z + offset.z };
+  expect({ face, ...corrected }).to.deep.equal({ face: 5, x: 0, y: 0, z: -64 });
 });
