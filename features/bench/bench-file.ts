@@ -94,16 +94,14 @@ const OF_DEVICE = ['address', 'name', 'kind', 'action'];
 const placeholders = (line: readonly string[]): readonly string[] =>
   line.flatMap((part) => [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
 
-/** A command line for one purpose, which may contain these placeholders alone. */
-const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, allowed: readonly string[]) =>
+/** A command line for one purpose, which may contain the placeholders `names` alone. */
+const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, names: readonly string[]) =>
   checked(codec, (line) => {
-    const stray = isCommandLine(line)
-      ? placeholders(line).find((name) => !allowed.includes(name))
-      : undefined;
-    const list = allowed.map((name) => `{${name}}`).join(', ');
+    const stray = isCommandLine(line) ? placeholders(line).find((name) => !names.includes(name)) : undefined;
+    const allowed = names.map((name) => `{${name}}`).join(', ');
     return stray === undefined
       ? E.right(line)
-      : E.left(`actuators.${purpose} must not name {${stray}}: it may name ${list}`);
+      : E.left(`actuators.${purpose} must not name {${stray}}: it may name ${allowed}`);
   });
 
 const perAction = Object.fromEntries(

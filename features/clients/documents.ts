@@ -51,7 +51,7 @@ const pointer = (...names: readonly string[]): string =>
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-const shortened = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+const short = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
 
 export class Documents {
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -86,14 +86,12 @@ export class Documents {
 
   /** The first error of a response. Undefined if the response conforms. */
   answerProblem({ method, path, status, contentType, text }: ReceivedResponse): string | undefined {
-    const describe = (problem: string): string =>
-      `${method} ${path} answered ${status} ${shortened(text)}: ${problem}`;
+    const saying = (error: string): string => `${method} ${path} answered ${status} ${short(text)}: ${error}`;
     const lower = method.toLowerCase();
     const template = this.templateOf(lower, path);
     if (template === undefined) {
-      if (status < FIRST_ERROR)
-        return status === NO_CONTENT ? undefined : describe('the operation is unknown');
-      return this.isError(parsed(text)) ? undefined : describe('it is not an error');
+      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : saying('the operation is unknown');
+      return this.isError(parsed(text)) ? undefined : saying('it is not an error');
     }
     const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));
     const response =
@@ -101,13 +99,13 @@ export class Documents {
         ? $ref.split('/').slice(1)
         : ['paths', template, lower, 'responses', String(status)];
     const content = at(this.openapi, ...response, 'content');
-    if (Object.keys(content).length === 0) return describe('the status is unknown');
+    if (Object.keys(content).length === 0) return saying('the status is unknown');
     const [mediaType = ''] = (contentType ?? '').split(';');
-    if (!(mediaType in content)) return describe(`the content type ${mediaType} is unknown`);
+    if (!(mediaType in content)) return saying(`the content type ${mediaType} is unknown`);
     if (mediaType !== 'application/json') return undefined;
     const validate = this.validator('openapi', ...response, 'content', mediaType, 'schema');
     const problems = this.problems(validate, parsed(text));
-    return problems === undefined ? undefined : describe(problems);
+    return problems === undefined ? undefined : saying(problems);
   }
 
   /** The names of all messages of WebSockets. */
@@ -146,6 +144,6 @@ export class Documents {
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined
-      : `the WebSocket ${path} sent an unknown message: ${shortened(text)}`;
+      : `the WebSocket ${path} sent an unknown message: ${short(text)}`;
   }
 }

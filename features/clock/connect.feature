@@ -23,7 +23,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-scan @C-other-errors
   Scenario: Eight concurrent scans of a connection, and no ninth
     When I send 9 scans of 2 seconds in one burst
-    Then the ninth scan fails with "a connection may have 8 under way", and the others succeed
+    Then scan nine fails with "a connection may have 8 under way", and the others succeed
 
   @C-scan @simulated
   Scenario: Old firmware advertises no battery

@@ -195,7 +195,7 @@ Feature: Bad radio
     Given a connected die and a client of the event stream
     And a fault "loss" of the die with "rate" 0.3
     When the die rolls each of 1, 2, 3, 4, 5, 6
-    Then each client receives RollStart and Stable for each rolled face, in order
+    Then each client receives RollStart and Stable for each roll, in order
     And the fault has acted
 
   @D-publishes @any-maker
@@ -203,5 +203,5 @@ Feature: Bad radio
     Given a connected die and a client of the event stream
     And a fault "delay" of the die with "ms" 20
     When the die rolls each of 1, 2, 3
-    Then each client receives RollStart and Stable for each rolled face, in order
+    Then each client receives RollStart and Stable for each roll, in order
     And the fault has acted

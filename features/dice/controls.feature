@@ -112,7 +112,7 @@ Feature: LEDs, battery and status
     And a client of the event stream
     When I send GET "/api/battery/<session>"
     And the die is put on its charger
-    Then each client receives a BatteryLevel above the last answer sooner or later
+    Then each client receives a BatteryLevel above the answer sooner or later
     And sooner or later "/api/battery/<session>" has a higher "battery_level" than the last answer
     And sooner or later "/api/status/<session>" has a higher "battery_level" than the last answer
     And the status has "charging" true

@@ -45,7 +45,7 @@ Feature: The event stream
   Scenario: Events come in the order in which the die sent them
     Given a connected die and a client of the event stream
     When the die rolls each of 1, 2, 3, 4, 5, 6
-    Then each client receives RollStart and Stable for each rolled face, in order
+    Then each client receives RollStart and Stable for each roll, in order
 
   @D-ws-messages @D-other-events @operator
   Scenario Outline: A roll that ends <ending>

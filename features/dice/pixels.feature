@@ -102,7 +102,7 @@ Feature: Pixels dice
     And a client of the event stream
     When I connect the die
     And the die rolls each of -1, 0, 1
-    Then each client receives RollStart and Stable for each rolled face, in order
+    Then each client receives RollStart and Stable for each roll, in order
 
   @simulated @operator
   Scenario Outline: Rolls of a <die> with the firmware of <firmware>
@@ -110,7 +110,7 @@ Feature: Pixels dice
     And a client of the event stream
     When I connect the die
     And the die rolls each of 1, 4, 2, 3
-    Then each client receives RollStart and Stable for each rolled face, in order
+    Then each client receives RollStart and Stable for each roll, in order
 
     Examples: Wrong tables of faces, until 2024-01-01
       | die | firmware   |

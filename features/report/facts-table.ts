@@ -5,25 +5,22 @@ import type { Profile } from './coverage.js';
 import type { Run } from './run.js';
 import { duration, minute } from './times.js';
 
-const description = ({ kind, address, name, firmware }: DeviceFacts): string =>
+const describe = ({ kind, address, name, firmware }: DeviceFacts): string =>
   `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'unknown'}`;
 
 const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
 
 /** The devices of the bench, with the firmware that they reported later; then one device of each further kind and firmware. */
-const devices = ({ devices: listed }: RunFacts, { devices: reported }: Run): readonly string[] => {
+const devices = ({ devices: listed }: RunFacts, { devices: seen }: Run): readonly string[] => {
   const benchDevices = listed.map((device) => {
-    const later = reported.find(({ address, firmware }) => address === device.address && firmware !== null);
+    const later = seen.find(({ address, firmware }) => address === device.address && firmware !== null);
     return { ...device, firmware: later?.firmware ?? device.firmware };
   });
   const sorts = new Set(benchDevices.map(sort));
-  const further = reported
+  const further = seen
     .filter(({ address }) => !listed.some((device) => device.address === address))
     .filter((device) => !sorts.has(sort(device)) && sorts.add(sort(device)));
-  return [
-    ...benchDevices.map(description),
-    ...further.map((device) => `${description(device)}; others like it`),
-  ];
+  return [...benchDevices.map(describe), ...further.map((device) => `${describe(device)}; others like it`)];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [

@@ -22,13 +22,13 @@ const result = (scenario: Scenario): JsonObject => {
   return value as JsonObject;
 };
 
-const commandFor = (scenario: Scenario, type: string): JsonObject => ({
+const addressed = (scenario: Scenario, type: string): JsonObject => ({
   type,
   address: scenario.clock().address,
 });
 
 When('I command {string}', async function (this: Scenario, type: string) {
-  await this.command(commandFor(this, type));
+  await this.command(addressed(this, type));
 });
 
 When(/^I command (\{.*\})$/, async function (this: Scenario, command: string) {
@@ -44,15 +44,14 @@ When(/^I send the message (.+)$/, async function (this: Scenario, message: strin
 });
 
 When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
-  await this.command({ ...commandFor(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
+  await this.command({ ...addressed(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
 });
 
 /** The settings in the clock's model, or else as read back. */
 const settingsNow = async (scenario: Scenario): Promise<unknown> => {
   const model = await scenario.modelIfKnown(scenario.clock());
   return (
-    model?.['settings'] ??
-    (await (await scenario.client()).send(commandFor(scenario, 'read_settings'))).result
+    model?.['settings'] ?? (await (await scenario.client()).send(addressed(scenario, 'read_settings'))).result
   );
 };
 
@@ -60,10 +59,10 @@ When(/^I write the setting "([^"]+)" (.+)$/, async function (this: Scenario, fie
   const settings = await settingsNow(this);
   this.remembered.set('settings', settings);
   if (!this.bench.virtualAir) {
-    this.afterwards.push(() => this.command({ ...commandFor(this, 'write_settings'), settings }));
+    this.afterwards.push(() => this.command({ ...addressed(this, 'write_settings'), settings }));
   }
   await this.command({
-    ...commandFor(this, 'write_settings'),
+    ...addressed(this, 'write_settings'),
     settings: { [field]: JSON.parse(value) as unknown },
   });
 });
@@ -72,7 +71,7 @@ When('I write the settings that I read', async function (this: Scenario) {
   const model = await this.modelIfKnown(this.clock());
   this.remembered.set('record', model?.['settings_hex']);
   this.remembered.set('settings', result(this));
-  await this.command({ ...commandFor(this, 'write_settings'), settings: result(this) });
+  await this.command({ ...addressed(this, 'write_settings'), settings: result(this) });
 });
 
 Then('the result is the settings that I read', function (this: Scenario) {
@@ -209,7 +208,7 @@ for (const [noun, recordOf] of Object.entries(records)) {
 }
 
 When('I command {string} and the link is lost during it', async function (this: Scenario, type: string) {
-  const command = this.command(commandFor(this, type));
+  const command = this.command(addressed(this, type));
   await this.eventually('the clock received the command', async () => {
     const { commands } = await this.model(this.clock());
     return type in (commands as JsonObject);
@@ -220,5 +219,5 @@ When('I command {string} and the link is lost during it', async function (this: 
 
 When('I command {string} as soon as the link is lost', async function (this: Scenario, type: string) {
   await this.eventually('the clock is not connected', async () => !(await isListed(this)));
-  await this.command(commandFor(this, type));
+  await this.command(addressed(this, type));
 });

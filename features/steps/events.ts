@@ -63,16 +63,13 @@ Then('each client receives RollStart of die {int}', async function (this: Scenar
   await nextIs(this, { kind: 'RollStart', address, session_id: session });
 });
 
-Then(
-  'each client receives RollStart and Stable for each rolled face, in order',
-  async function (this: Scenario) {
-    for (const face of this.rolled) {
-      await nextIs(this, { kind: 'RollStart' });
-      await nextIs(this, { kind: 'Stable', face });
-    }
-    await nothingMore(this);
-  },
-);
+Then('each client receives RollStart and Stable for each roll, in order', async function (this: Scenario) {
+  for (const face of this.rolled) {
+    await nextIs(this, { kind: 'RollStart' });
+    await nextIs(this, { kind: 'Stable', face });
+  }
+  await nothingMore(this);
+});
 
 Then('each client receives Charging with "charging" true', async function (this: Scenario) {
   await nextIs(this, { kind: 'Charging', charging: true });
@@ -86,13 +83,10 @@ Then(
   },
 );
 
-Then(
-  'each client receives a BatteryLevel above the last answer sooner or later',
-  async function (this: Scenario) {
-    const before = Number(this.record['battery_level']);
-    await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
-  },
-);
+Then('each client receives a BatteryLevel above the answer sooner or later', async function (this: Scenario) {
+  const before = Number(this.record['battery_level']);
+  await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
+});
 
 /** The die sends levels until it is off its charger. */
 Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {

@@ -118,12 +118,8 @@ export const openBroker = async (patience: number): Promise<TestBroker> => {
       try {
         return await arrivals.until(look, `it never came about that ${condition}`, patience);
       } catch (error) {
-        const lastMessages = messages
-          .slice(-20)
-          .map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
-        throw new Error(`${messageOf(error)}; last on the broker:\n${lastMessages.join('\n')}`, {
-          cause: error,
-        });
+        const last = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
+        throw new Error(`${messageOf(error)}; last on the broker:\n${last.join('\n')}`, { cause: error });
       }
     },
     close: async () => {

@@ -273,8 +273,7 @@ const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promis
 const bench = async (opened: Opened): Promise<Bench> => {
   const file = describedBench('bench', opened);
   const { air } = file;
-  if (air === undefined)
-    throw new CannotRun('the profile bench needs air in its bench file: the adapter of the device');
+  if (air === undefined) throw new CannotRun('the profile bench needs air: the adapter of the device');
   const { adapter, device } = air;
   const server = file.servers[device];
   if (server === undefined)

@@ -161,7 +161,7 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
           type: 'http',
           scheme: 'bearer',
           description:
-            'Where the server has tokens: as the header Authorization of the upgrade, as the subprotocol bearer.TOKEN or as access_token in the query; x-scope says what it must allow',
+            'If the server has tokens: as the header Authorization of the upgrade, as the subprotocol bearer.TOKEN or as access_token in the query; x-scope is the scope that the token needs',
         },
       },
     },

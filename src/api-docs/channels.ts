@@ -48,7 +48,7 @@ export const givenOn = ({ socket: { errors, events }, commands }: Channel): read
 
 const distinct = (codes: readonly FailureCode[]): readonly FailureCode[] => [...new Set(codes)];
 
-/** The codes that an upgrade may be refused with. */
+/** The error codes of a refused upgrade. */
 export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureCode[] =>
   distinct([
     ...fails,
@@ -57,12 +57,12 @@ export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureC
     ...ON_UPGRADE,
   ]);
 
-/** The codes that a command may fail with. */
+/** The error codes of a command. */
 export const failuresOf = ({ fails, access }: AnyCommand): readonly FailureCode[] =>
   distinct([...fails, ...(access === 'full' ? (['forbidden'] as const) : []), ...ANY_COMMAND]);
 
 export interface Message {
-  /** The title of its schema. */
+  /** The title of the message's schema. */
   readonly name: string;
   readonly summary: string;
 }
@@ -74,7 +74,7 @@ const messagesIn = ({ title, description, anyOf }: JsonRecord): readonly Message
   return anyOf.flatMap((member: JsonRecord) => messagesIn(member));
 };
 
-/** The messages that codecs are of: one for each title, or for each member of a union. */
+/** The messages of codecs: one for each codec, or for each member of a union. */
 export const messagesOf = (side: Side, codecs: readonly AnyCodec[]): readonly Message[] =>
   codecs.flatMap(({ schema }) => messagesIn(schema[side]));
 

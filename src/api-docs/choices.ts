@@ -1,8 +1,8 @@
-/** Schemas that are a choice of several: their members, and the field that tells these apart. */
+/** Schemas that are a choice: their members, and the field that distinguishes the members. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { isArray, isRecord } from '../codecs/json.js';
 
-/** The keywords whose members are the same value as the schema that has them. */
+/** The keywords of a choice, whose members describe the same value as the schema itself. */
 export const CHOICES = ['anyOf', 'oneOf'] as const;
 
 const recordsOf = (schema: JsonRecord, ...keywords: readonly string[]): readonly JsonRecord[] =>
@@ -18,17 +18,17 @@ export const isObject = (schema: JsonRecord): boolean => {
   return schema['type'] === 'object' || schema['allOf'] !== undefined || isChoice;
 };
 
-/** The only text that a value may be, beside null. */
+/** The only text that a schema allows, beside null. */
 const constantIn = (schema: Json): string | undefined => {
   if (!isRecord(schema)) return undefined;
-  const { const: only, enum: some } = schema;
-  const constant = isArray(some) && some.length === 1 ? some[0] : only;
+  const { const: literal, enum: values } = schema;
+  const constant = isArray(values) && values.length === 1 ? values[0] : literal;
   if (typeof constant === 'string') return constant;
-  const [first, ...others] = recordsOf(schema, ...CHOICES).filter(({ type }) => type !== 'null');
-  return first === undefined || others.length > 0 ? undefined : constantIn(first);
+  const [first, ...further] = recordsOf(schema, ...CHOICES).filter(({ type }) => type !== 'null');
+  return first === undefined || further.length > 0 ? undefined : constantIn(first);
 };
 
-/** The fields of an object that have one text, with it; a field of a choice has the same text in all members. */
+/** The fields that have one constant text, with this text. In a choice, all members must have the same text. */
 const constantsOf = (schema: JsonRecord): ReadonlyMap<string, string> => {
   const { properties } = schema;
   const fields = isRecord(properties) ? Object.entries(properties) : [];
@@ -36,9 +36,9 @@ const constantsOf = (schema: JsonRecord): ReadonlyMap<string, string> => {
     const constant = constantIn(value);
     return constant === undefined ? [] : [[field, constant] as const];
   });
-  const [first, ...others] = recordsOf(schema, ...CHOICES).map(constantsOf);
+  const [first, ...further] = recordsOf(schema, ...CHOICES).map(constantsOf);
   const common = [...(first ?? [])].filter(([field, value]) =>
-    others.every((other) => other.get(field) === value),
+    further.every((member) => member.get(field) === value),
   );
   return new Map([
     ...recordsOf(schema, 'allOf').flatMap((part) => [...constantsOf(part)]),
@@ -59,17 +59,17 @@ const isRequired = (schema: JsonRecord, field: string): boolean => {
 
 export interface Tag {
   readonly field: string;
-  /** Its value in each member. */
+  /** The value of the field in each member. */
   readonly values: readonly string[];
   /** Whether each member must have the field. */
   readonly isRequired: boolean;
 }
 
-/** The field whose value tells `members` apart; undefined without such a field. */
+/** The field whose value distinguishes `members`. Undefined without such a field. */
 export const tagOf = (members: readonly JsonRecord[]): Tag | undefined => {
   const constants = members.map(constantsOf);
   for (const field of constants[0]?.keys() ?? []) {
-    const values = constants.flatMap((one) => one.get(field) ?? []);
+    const values = constants.flatMap((fields) => fields.get(field) ?? []);
     if (values.length === members.length && new Set(values).size === members.length)
       return { field, values, isRequired: members.every((member) => isRequired(member, field)) };
   }

@@ -1,4 +1,4 @@
-/** Named schemas: a document keeps each once, and refers to it. */
+/** Named schemas: a document has each schema once, with references to it. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec, Described } from '../codecs/index.js';
 import { CHOICES, isObject, tagOf } from './choices.js';
@@ -10,7 +10,7 @@ export type Side = keyof Described['schema'];
 const titleOf = ({ title }: JsonRecord): string | undefined =>
   typeof title === 'string' ? title : undefined;
 
-/** The schemas in `value` that have a title, including those in other ones. */
+/** All schemas with a title in `value`, at any depth. */
 const titledIn = (value: Json): readonly (readonly [string, JsonRecord])[] => {
   if (isArray(value)) return value.flatMap(titledIn);
   if (!isRecord(value)) return [];
@@ -19,9 +19,9 @@ const titledIn = (value: Json): readonly (readonly [string, JsonRecord])[] => {
   return title === undefined ? inner : [[title, value], ...inner];
 };
 
-/** A schema may have another description where it is used, and a usual value. */
-const isSame = (one: JsonRecord, other: JsonRecord): boolean => {
-  const [first, second] = [one, other].map((schema) =>
+/** Whether two schemas are the same apart from their descriptions and defaults, which differ by use. */
+const isSame = (a: JsonRecord, b: JsonRecord): boolean => {
+  const [first, second] = [a, b].map((schema) =>
     JSON.stringify({ ...schema, description: null, default: null }),
   );
   return first === second;
@@ -37,16 +37,16 @@ const byTitle = (codecs: readonly AnyCodec[], side: Side): ReadonlyMap<string, J
   return schemas;
 };
 
-/** Whether generators make a type of it. */
-const isModel = ({ type, const: only, enum: some, allOf }: JsonRecord): boolean =>
-  type === 'object' || [only, some, allOf].some((keyword) => keyword !== undefined);
+/** Whether generators make a type of a schema. */
+const isModel = ({ type, const: literal, enum: values, allOf }: JsonRecord): boolean =>
+  type === 'object' || [literal, values, allOf].some((keyword) => keyword !== undefined);
 
 const hasModels = (schema: JsonRecord): boolean =>
   isModel(schema) || [...CHOICES, 'items'].some((keyword) => schema[keyword] !== undefined);
 
 const SCALARS: readonly Json[] = ['string', 'integer', 'number', 'boolean'];
 
-/** A scalar or null, as one schema. */
+/** A choice of a scalar and null, as one schema. */
 const withNull = (schema: JsonRecord): JsonRecord => {
   const { anyOf, ...others } = schema;
   const [scalar, other, ...more] = isArray(anyOf) ? anyOf : [];
@@ -62,12 +62,12 @@ const mapRecord = (record: JsonRecord, change: (value: Json, key: string) => Jso
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
 
 /**
- * In OpenAPI a choice names the field that tells its members apart; elsewhere generators name types by titles. AsyncAPI has nothing
- * beside a reference.
+ * OpenAPI names the field that distinguishes the members of a choice. In the other formats generators name types by titles.
+ * In AsyncAPI a reference has no other members.
  */
 type Format = 'openapi' | 'asyncapi' | 'json-schema';
 
-/** The references in `allOf`: for OpenAPI a schema with a discriminator there is a base class, whose subclasses have its name as the tag. */
+/** The references in `allOf`. OpenAPI takes such a schema with a discriminator for a base class, whose subclasses it tags by name. */
 const extendedIn = (value: Json): readonly Json[] => {
   if (isArray(value)) return value.flatMap(extendedIn);
   if (!isRecord(value)) return [];
@@ -87,8 +87,8 @@ interface Options {
 }
 
 /**
- * The named schemas of a document. Generators name types by titles, hence each model has one: its own, or the fields that lead
- * to it. An object that is one of several is kept under a name with the value that tells it apart, else with a number.
+ * The named schemas of a document. Generators name types by titles, hence each model has a title: its own, or the names of the
+ * fields above it. The name of an object in a choice ends with the value that distinguishes it, or else with a number.
  */
 export class Components {
   private readonly titled: Readonly<Record<Side, ReadonlyMap<string, JsonRecord>>>;
@@ -108,7 +108,7 @@ export class Components {
     const extended = extendedIn(Object.fromEntries(this.kept));
     return Object.fromEntries(
       [...this.kept]
-        .sort(([one], [other]) => one.localeCompare(other, 'en'))
+        .sort(([a], [b]) => a.localeCompare(b, 'en'))
         .map(([name, schema]) => [
           name,
           extended.includes(this.referenceTo(name)) ? without(schema, ['discriminator']) : schema,
@@ -143,7 +143,7 @@ export class Components {
     return isRecord(made) ? made : {};
   }
 
-  /** Keeps a schema, and refers to it. */
+  /** Adds a named schema, and returns a reference to it. */
   private keep(side: Side, source: JsonRecord, name: string): JsonRecord {
     const first = this.sources.get(name);
     if (first !== undefined && !isSame(first, source)) throw new Error(`two schemas have the name ${name}`);
@@ -167,7 +167,7 @@ export class Components {
     };
   }
 
-  /** A schema in another one; `name`: of the fields that lead to it. */
+  /** A schema in another schema. `name`: the names of the fields above it. */
   private part(side: Side, value: Json, name: string): Json {
     if (!isRecord(value) || value['$ref'] !== undefined) return value;
     const schema = withNull(value);
@@ -191,10 +191,10 @@ export class Components {
         additionalProperties: this.part(side, additionalProperties, within('value')),
       }),
       ...(isArray(allOf) && {
-        allOf: allOf.map((one) =>
-          isRecord(one) && titleOf(one) === undefined
-            ? this.withParts(side, one, name)
-            : this.part(side, one, name),
+        allOf: allOf.map((member) =>
+          isRecord(member) && titleOf(member) === undefined
+            ? this.withParts(side, member, name)
+            : this.part(side, member, name),
         ),
       }),
       ...CHOICES.reduce((made, keyword) => {

@@ -11,7 +11,7 @@ import { lazily } from '../async/tasks.js';
 import { openApi, type Tokens } from './openapi.js';
 import { pageOf } from './page.js';
 
-/** Each is made on the first request for it. */
+/** The documents of a server. The first request makes each document. */
 export interface Documents {
   readonly openapi: () => JsonRecord;
   readonly asyncapi: () => JsonRecord;
@@ -19,7 +19,7 @@ export interface Documents {
   readonly page: () => Buffer;
 }
 
-/** The examples that the package has for a contract. */
+/** The examples of a contract in the package. */
 const examplesOf = ({ name }: Contract): Examples =>
   pipe(
     readJson(packageFile(`docs/examples/api/${name}.json`)),

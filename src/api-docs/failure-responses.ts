@@ -1,4 +1,4 @@
-/** The responses of operations that fail, each of which a document keeps once. */
+/** The responses of failed operations. A document has each response once. */
 import { STATUS_CODES } from 'node:http';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { text, type AnyCodec } from '../codecs/index.js';
@@ -20,14 +20,14 @@ export interface FailureResponses {
   readonly all: JsonRecord;
 }
 
-/** The codecs of what a client sends. */
+/** The codecs of the parameters and the body of a request. */
 export const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
   ...Object.values(params),
   ...Object.values(query),
   ...(body === undefined ? [] : [body]),
 ];
 
-/** The codes that an operation may answer with. */
+/** The error codes of an operation. */
 const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
   ...new Set<FailureCode>([
     ...endpoint.fails,
@@ -38,7 +38,7 @@ const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
   ]),
 ];
 
-/** The codes of one status that an operation may answer with. */
+/** The error codes of an operation that have the same status. */
 interface Failure {
   readonly status: number;
   readonly codes: readonly FailureCode[];
@@ -46,7 +46,7 @@ interface Failure {
 
 const failuresOf = (endpoint: AnyEndpoint): readonly Failure[] => {
   const codes = codesOf(endpoint);
-  const statuses = [...new Set(codes.map((code) => failures[code].status))].sort((one, other) => one - other);
+  const statuses = [...new Set(codes.map((code) => failures[code].status))].sort((a, b) => a - b);
   return statuses.map((status) => ({
     status,
     codes: codes.filter((code) => failures[code].status === status),
@@ -81,8 +81,8 @@ const responseOf = ({ status, codes }: Failure, { errors }: Examples): JsonRecor
 };
 
 /**
- * The responses of a contract. One with a single code has its name; of others, the one whose codes all of its status have is named
- * by the status, such as `Forbidden`, and the rest by the first operation that has it, such as `BadRequestOfConnect`.
+ * The responses of a contract. A response of one code has the name of the code. If all responses of a status have the codes of
+ * one, this has the name of the status (`Forbidden`). Others are named by their first operation (`BadRequestOfConnect`).
  */
 export const failureResponses = ({ endpoints }: Contract, examples: Examples): FailureResponses => {
   const first = new Map<string, Failure & { readonly operation: string }>();
@@ -92,10 +92,10 @@ export const failureResponses = ({ endpoints }: Contract, examples: Examples): F
 
   const nameOf = (failure: Failure): string => {
     const { status, codes } = failure;
-    const [only] = codes;
-    if (only !== undefined && codes.length === 1) return only;
-    const others = [...first.values()].filter((other) => other.status === status);
-    const isGeneral = others.every((other) => codes.every((code) => other.codes.includes(code)));
+    const [code] = codes;
+    if (code !== undefined && codes.length === 1) return code;
+    const ofStatus = [...first.values()].filter((response) => response.status === status);
+    const isGeneral = ofStatus.every((response) => codes.every((each) => response.codes.includes(each)));
     const name = (STATUS_CODES[status] ?? '').replaceAll(' ', '');
     return isGeneral ? name : `${name}Of${pascalCase(first.get(keyOf(failure))?.operation ?? '')}`;
   };

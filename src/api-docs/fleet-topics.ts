@@ -37,13 +37,13 @@ export interface FleetCommand {
   readonly summary: string;
   readonly payload: AnyCodec;
   readonly result: AnyCodec;
-  /** The codes that it may fail with. */
+  /** The error codes of the command. */
   readonly fails: readonly FailureCode[];
 }
 
-export interface AskedTopic extends Topic {
+export interface RequestedTopic extends Topic {
   readonly commands: readonly FleetCommand[];
-  /** The id of the topic of its answers. */
+  /** The id of the topic of the answers. */
   readonly answeredOn: string;
 }
 
@@ -54,11 +54,11 @@ export interface AnsweringTopic extends Topic {
 
 export interface FleetTopics {
   readonly published: readonly PublishedTopic[];
-  readonly requested: readonly AskedTopic[];
+  readonly requested: readonly RequestedTopic[];
   readonly answering: readonly AnsweringTopic[];
 }
 
-/** The codes that any command may fail with. */
+/** The error codes of every command. */
 const BY_REQUEST = ['invalid_json', 'invalid_input', 'body_too_large', 'too_many_requests'] as const;
 const BY_MQTT = [...BY_REQUEST, 'shutting_down', 'internal_error'] as const;
 
@@ -109,13 +109,13 @@ const publishedTopics = (fleet: FleetContract, topics: Topics): readonly Publish
   published('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
 ];
 
-/** `implied`: the fields that the topic stands for. */
+/** `implied`: the fields whose values are in the topic. */
 const commandsOf = (
   fleet: FleetContract,
   prefix: string,
   implied: readonly string[],
 ): readonly FleetCommand[] =>
-  // A command of a WebSocket and a read of REST may have one name: the command counts.
+  // A WebSocket command replaces a REST endpoint of the same name.
   Object.entries({ ...fleet.endpoints, ...fleet.commands }).map(([name, row]) => ({
     ...{ name, summary: row.summary, fails: [...new Set([...row.fails, ...BY_MQTT])] },
     payload: named(`${prefix}${name}`, row.summary, payloadOf(row, implied)),
@@ -159,11 +159,11 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
   };
 };
 
-/** The codecs of the messages that a server takes. */
+/** The codecs of the messages to a server. */
 export const takenByFleet = ({ requested }: FleetTopics): readonly AnyCodec[] =>
   requested.flatMap(({ commands }) => commands.map(({ payload }) => payload));
 
-/** The codecs of the messages that a server sends. */
+/** The codecs of the messages from a server. */
 export const givenByFleet = ({ published: topics, answering }: FleetTopics): readonly AnyCodec[] => [
   ...topics.map(({ codec }) => codec),
   ...answering.flatMap(({ commands }) => [...commands.map(({ result }) => result), FleetFailure]),

@@ -3,7 +3,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { FleetFailure } from '../contract/index.js';
 import { messagesOf } from './channels.js';
 import type { Components } from './components.js';
-import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic, Topic } from './fleet-topics.js';
+import type { AnsweringTopic, RequestedTopic, FleetTopics, PublishedTopic, Topic } from './fleet-topics.js';
 import { plain } from './parts.js';
 
 const PARAMETERS = {
@@ -43,7 +43,7 @@ const publishedOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRe
   bindings: bindings(isRetained),
 });
 
-const askedOperations = ({ id, commands, answeredOn }: AskedTopic): readonly [string, JsonRecord][] =>
+const requestedOperations = ({ id, commands, answeredOn }: RequestedTopic): readonly [string, JsonRecord][] =>
   commands.map(({ name }) => [
     `${id}_${name}`,
     {
@@ -57,8 +57,8 @@ const askedOperations = ({ id, commands, answeredOn }: AskedTopic): readonly [st
     },
   ]);
 
-/** The parts that commands of one name share on all topics. */
-const traitsOf = (topics: readonly AskedTopic[]): readonly (readonly [string, JsonRecord])[] =>
+/** The common parts of all operations of a command, which several topics may have. */
+const traitsOf = (topics: readonly RequestedTopic[]): readonly (readonly [string, JsonRecord])[] =>
   topics.flatMap(({ commands }) =>
     commands.map(({ name, summary, fails }): readonly [string, JsonRecord] => [
       `mqtt_${name}`,
@@ -79,7 +79,7 @@ export const fleetParts = ({ published, requested, answering }: FleetTopics, com
     ),
     ['failed', { name: 'mqtt_failed', payload: components.output(FleetFailure) }],
   ];
-  const requests = ({ commands }: AskedTopic): Messages =>
+  const requests = ({ commands }: RequestedTopic): Messages =>
     commands.map(({ name, payload }) => [name, { name, payload: components.input(payload) }]);
 
   return {
@@ -90,7 +90,7 @@ export const fleetParts = ({ published, requested, answering }: FleetTopics, com
     ]),
     operations: Object.fromEntries([
       ...published.map((topic) => [topic.id, publishedOperation(topic)] as const),
-      ...requested.flatMap(askedOperations),
+      ...requested.flatMap(requestedOperations),
     ]),
     components: {
       operationTraits: Object.fromEntries(traitsOf(requested)),

@@ -1,4 +1,4 @@
-/** The documents of a contract, made of its rows: OpenAPI, AsyncAPI and a page that shows them. */
+/** The documents of a contract, made from its rows: OpenAPI, AsyncAPI and a page that shows both. */
 export { asyncApi } from './asyncapi.js';
 export { documentsOf } from './documents.js';
 export { Examples, NO_EXAMPLES } from './parts.js';

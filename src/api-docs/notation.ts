@@ -1,4 +1,4 @@
-/** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`, each field with what it is. */
+/** A schema in HTML like a type, `{ "slot": integer 0 to 15, "name"?: string | null }`, with a description of each field. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { escaped } from '../html/index.js';
 import { isArray, isRecord } from '../codecs/json.js';
@@ -18,12 +18,12 @@ const limits = ({ minimum, maximum, multipleOf }: JsonRecord): string => {
 const patternOf = ({ pattern }: JsonRecord): string =>
   typeof pattern === 'string' ? ` /${escaped(pattern)}/` : '';
 
-const hasSeveralParts = ({ type, enum: some, allOf, anyOf, oneOf }: JsonRecord): boolean =>
-  [some, allOf, type, ...(type === undefined ? [anyOf, oneOf] : [])].some(
+const hasSeveralParts = ({ type, enum: values, allOf, anyOf, oneOf }: JsonRecord): boolean =>
+  [values, allOf, type, ...(type === undefined ? [anyOf, oneOf] : [])].some(
     (parts) => isArray(parts) && parts.length > 1,
   );
 
-/** The description of a field, which is that of one of several forms where the field itself has none. */
+/** The description of a field, or else of the first of its forms that has a description. */
 const descriptionOf = (schema: Json): string | undefined => {
   if (!isRecord(schema)) return undefined;
   const { description, anyOf = [], oneOf = [] } = schema;
@@ -31,7 +31,7 @@ const descriptionOf = (schema: Json): string | undefined => {
   return [anyOf, oneOf]
     .flatMap((forms) => (isArray(forms) ? forms : []))
     .map(descriptionOf)
-    .find((found) => found !== undefined);
+    .find((text) => text !== undefined);
 };
 
 const comment = (schema: Json): string => {
@@ -39,13 +39,13 @@ const comment = (schema: Json): string => {
   return description === undefined ? '' : ` <i>// ${escaped(description)}</i>`;
 };
 
-/** `refer`: what leads to the schema of this name. */
+/** `refer`: a link to the schema of this name. */
 export const notation = (refer: (name: string) => string): ((schema: Json) => string) => {
-  /** In parentheses if it has several parts. */
-  const asOne = (schema: Json): string =>
+  /** A schema as one part: in parentheses if it has several parts. */
+  const grouped = (schema: Json): string =>
     isRecord(schema) && hasSeveralParts(schema) ? `(${of(schema)})` : of(schema);
 
-  /** Each with the schema of its value. */
+  /** The fields of an object, each with the schema of its value. */
   const fieldsOf = ({
     properties,
     required,
@@ -69,19 +69,19 @@ export const notation = (refer: (name: string) => string): ((schema: Json) => st
   const ofType = (schema: JsonRecord): string => {
     const { type, items = {} } = schema;
     if (type === 'object') return objectOf(schema);
-    if (type === 'array') return `${asOne(items)}[]`;
-    if (isArray(type)) return type.map((one) => ofType({ ...schema, type: one })).join(OR);
+    if (type === 'array') return `${grouped(items)}[]`;
+    if (isArray(type)) return type.map((name) => ofType({ ...schema, type: name })).join(OR);
     if (type === 'null') return type;
     return typeof type === 'string' ? `${type}${limits(schema)}${patternOf(schema)}` : 'any JSON value';
   };
 
   const of = (schema: Json): string => {
     if (!isRecord(schema)) return '';
-    const { $ref, const: only, enum: some, allOf, anyOf, oneOf } = schema;
+    const { $ref, const: literal, enum: values, allOf, anyOf, oneOf } = schema;
     if (typeof $ref === 'string') return refer($ref.slice(REFERENCE.length));
-    if (only !== undefined) return written(only);
-    if (isArray(some)) return some.map(written).join(OR);
-    if (isArray(allOf)) return allOf.map(asOne).join(AND);
+    if (literal !== undefined) return written(literal);
+    if (isArray(values)) return values.map(written).join(OR);
+    if (isArray(allOf)) return allOf.map(grouped).join(AND);
     const choices = anyOf ?? oneOf;
     return isArray(choices) && schema['type'] === undefined ? choices.map(of).join(OR) : ofType(schema);
   };

@@ -14,16 +14,16 @@ import { failureResponses, takenBy, type FailureResponses } from './failure-resp
 
 const TOKEN = 'token';
 
-/** Whether a server asks for tokens; `optional`: some servers of the contract do. */
+/** Whether servers need tokens; `optional`: some servers of the contract do. */
 export type Tokens = 'none' | 'optional' | 'required';
 
-/** It was seen as the text that it is in a URL. */
-const exampleOf = ({ schema }: AnyCodec, seen: Json | undefined): Json | undefined =>
-  seen !== undefined && (schema.input['type'] === 'number' || schema.input['type'] === 'integer')
-    ? Number(seen)
-    : seen;
+/** The example of a parameter, which a URL has as text. */
+const exampleOf = ({ schema }: AnyCodec, value: Json | undefined): Json | undefined =>
+  value !== undefined && (schema.input['type'] === 'number' || schema.input['type'] === 'integer')
+    ? Number(value)
+    : value;
 
-/** An empty requirement stands for no token. */
+/** The security of an operation. An empty requirement means no token. */
 const securityOf = ({ access }: AnyEndpoint, tokens: Tokens): readonly JsonRecord[] =>
   access === 'open' || tokens === 'none'
     ? []
@@ -78,7 +78,7 @@ const SCHEME: JsonRecord = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'Where the server has tokens; what an operation is marked with is the scope it needs: `read`, or `full`, which allows all',
+    'If the server has tokens; each operation names the scope that the token needs: `read`, or `full`, which allows every operation',
 };
 
 /** `/api/battery/:session_id` as `/api/battery/{session_id}`. */
@@ -99,12 +99,12 @@ export const openApi = (contract: Contract, examples: Examples, tokens: Tokens =
     const operation = operationOf(id, endpoint, { components, responses, examples, tokens });
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
-  const elsewhere = `Any other request fails with one of these codes:\n\n${failureList(UNMATCHED_REQUEST)}`;
+  const unmatched = `Any other request fails with one of these codes:\n\n${failureList(UNMATCHED_REQUEST)}`;
   const sockets = contract.sockets.map(({ path }) => `\`${path}\``).join(', ');
   return {
     openapi: '3.1.0',
     info: {
-      ...info(contract, `WebSockets (${sockets}) are described by \`/asyncapi.json\`.`, elsewhere),
+      ...info(contract, `WebSockets (${sockets}) are described by \`/asyncapi.json\`.`, unmatched),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

@@ -1,4 +1,4 @@
-/** The files of the page: Swagger UI from its package, and ours. */
+/** The files of the page: Swagger UI from its package, and our own files. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';
@@ -12,16 +12,16 @@ const { resolve } = createRequire(import.meta.url);
 
 const PACKAGE = 'swagger-ui-dist';
 
-/** In its place; `dom_id` selects where it would show the operations. */
-const WITHOUT = (reason: string): string =>
+/** A script in the place of a missing Swagger UI. `dom_id` selects the element for the operations. */
+const placeholderScript = (reason: string): string =>
   `var SwaggerUIBundle = ({ dom_id }) => document.querySelector(dom_id).append('Swagger UI shows the operations here: ${reason}');\n`;
 
-const fromPackage = (name: string, otherwise = (_reason: string): string => ''): (() => Buffer) =>
+const fromPackage = (name: string, placeholder = (_reason: string): string => ''): (() => Buffer) =>
   lazily(() => {
     const reason = missingPackage(PACKAGE);
     return reason === undefined
       ? readFileSync(resolve(`${PACKAGE}/${name}`))
-      : Buffer.from(otherwise(reason));
+      : Buffer.from(placeholder(reason));
   });
 
 const file = (name: string, mediaType: string, read: () => Buffer) => ({
@@ -41,7 +41,7 @@ const script = 'text/javascript';
 const style = 'text/css';
 
 export const pageFiles = [
-  file('swagger-ui-bundle.js', script, fromPackage('swagger-ui-bundle.js', WITHOUT)),
+  file('swagger-ui-bundle.js', script, fromPackage('swagger-ui-bundle.js', placeholderScript)),
   file('swagger-ui.css', style, fromPackage('swagger-ui.css')),
   file('favicon-32x32.png', 'image/png', fromPackage('favicon-32x32.png')),
   file(

@@ -16,7 +16,7 @@ import type { Components, Side } from './components.js';
 import type { Examples } from './parts.js';
 import {
   fleetTopicsOf,
-  type AskedTopic,
+  type RequestedTopic,
   type FleetCommand,
   type FleetTopics,
   type PublishedTopic,
@@ -27,7 +27,7 @@ import { notation } from './notation.js';
 /** Text with `code` in it. */
 const inline = (markdown: string): string => escaped(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
 
-/** Lines that are HTML already. */
+/** A titled block of HTML lines. */
 const listing = (title: string, html: string): string =>
   `<p><b>${title}</b></p><pre><code>${html}</code></pre>`;
 
@@ -42,11 +42,11 @@ const foldable = (head: string, content: string): string =>
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 
-/** The sender of a message, its name, its description. */
+/** The sender, the name and the description of a message. */
 const head = (side: Side, name: string, summary: string): string =>
   `<b class="${side}">${SENDER[side]}</b> <code>${escaped(name)}</code> <span>${inline(summary)}</span>`;
 
-/** The id of what shows a schema. */
+/** The id of the element that shows a schema. */
 const schemaId = (name: string): string => `schema-${name}`;
 
 const group = (title: string, items: readonly string[]): string =>
@@ -112,11 +112,11 @@ class MessagePage {
       ([name, codec]) =>
         `<li><code>${escaped(name)}</code> ${this.typeOf(this.components.input(codec))}</li>`,
     );
-    const shown = commands.map((command) => this.command(command));
+    const items = commands.map((command) => this.command(command));
     return `<h2>WebSocket <code>${escaped(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
-${group('Commands', shown)}
-${group('Answers to commands that fail', this.messages('output', errors))}
+${group('Commands', items)}
+${group('Answers to failed commands', this.messages('output', errors))}
 ${group('Events', this.messages('output', events))}
 <h3>Refused upgrades</h3>${failureItems(refusalsOf(socket))}`;
   }
@@ -126,7 +126,7 @@ ${group('Events', this.messages('output', events))}
     return foldable(head('output', address, summary), listing('Schema', type));
   }
 
-  /** The whole type of a schema, where a link would lead away. */
+  /** The whole type of a schema, without a link to it. */
   private inFull(schema: JsonRecord): string {
     const { $ref } = schema;
     const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
@@ -142,7 +142,7 @@ ${group('Events', this.messages('output', events))}
     );
   }
 
-  private requestedTopic({ address, summary, commands, answeredOn }: AskedTopic): string {
+  private requestedTopic({ address, summary, commands, answeredOn }: RequestedTopic): string {
     const answers = this.topics.answering.find(({ id }) => id === answeredOn)?.address ?? '';
     return `<h3>Commands on <code>${escaped(address)}</code></h3>
 <p>${inline(summary)}. Answers go to the response topic of the request, else to <code>${escaped(answers)}</code>.</p>
@@ -153,7 +153,7 @@ ${commands.map((command) => this.fleetCommand(command)).join('')}`;
     const published = this.topics.published.map((topic) => this.publishedTopic(topic));
     const requested = this.topics.requested.map((topic) => this.requestedTopic(topic));
     const names =
-      '`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.';
+      '`prefix` is the value of `--mqtt-prefix`, by default `airbench`; `name` is the `--name` of the server.';
     return section(
       'mqtt',
       `<h2>MQTT</h2><p>${inline(names)}</p>\n${group('Topics', published)}\n${requested.join('')}`,
@@ -169,10 +169,10 @@ ${commands.map((command) => this.fleetCommand(command)).join('')}`;
         ...messagesOf('output', givenOn(channel)).map(({ name }) => components.nameOf('output', name)),
       ]),
     );
-    const others = Object.keys(components.schemas).filter((name) => !described.has(name));
+    const names = Object.keys(components.schemas).filter((name) => !described.has(name));
     return section(
       'schemas',
-      `<h2>Schemas</h2>${others.map((name) => foldable(`<code>${escaped(name)}</code>`, this.schema(name))).join('')}`,
+      `<h2>Schemas</h2>${names.map((name) => foldable(`<code>${escaped(name)}</code>`, this.schema(name))).join('')}`,
     );
   }
 }

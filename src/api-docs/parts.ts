@@ -23,11 +23,11 @@ export type Examples = t.TypeOf<typeof Examples>;
 
 export const NO_EXAMPLES: Examples = { operations: {}, errors: {}, messages: {} };
 
-/** `value` under `name` if there is one. */
+/** A member `name`, or nothing for an undefined `value`. */
 export const whereGiven = (name: string, value: Json | undefined): Readonly<Record<string, Json>> =>
   value === undefined ? {} : { [name]: value };
 
-/** The head of either document; `more`: paragraphs that follow the summary. */
+/** The head of a document. `more`: paragraphs after the summary. */
 export const info = ({ title, summary }: Contract, ...more: readonly string[]): JsonRecord => ({
   title,
   version,
@@ -38,8 +38,8 @@ export const info = ({ title, summary }: Contract, ...more: readonly string[]): 
 export const failureList = (codes: readonly FailureCode[]): string =>
   [...new Set(codes)].map((code) => `- \`${code}\`: ${failures[code].summary}`).join('\n');
 
-/** `markdown` where a document has plain text. */
+/** `markdown` as plain text. */
 export const plain = (markdown: string): string => markdown.replaceAll('`', '');
 
-/** The name of an operation at the beginning or the end of another name: `setAir` as `SetAir`. */
+/** The name of an operation within another name: `setAir` as `SetAir`. */
 export const pascalCase = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

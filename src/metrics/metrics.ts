@@ -1,18 +1,18 @@
-/** All that a server counts and measures, in a registry of its own. */
+/** The counters and measurements of a server, in a registry for that server alone. */
 import type { Task } from 'fp-ts/lib/Task.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../system/package.js';
 
-/** Seconds: from what the server knows itself to what a device takes that is out of range. */
+/** Seconds: from an answer without a device to the limit of a device out of range. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The name of a command that cannot be read, or that there is not. */
+/** The label of an unreadable or unknown command. */
 export const NO_COMMAND = 'unreadable';
 
-/** All names begin with it. */
+/** The prefix of all names. */
 const PREFIX = 'airbench_';
 
-/** No label may have values that clients choose: each would be kept for ever. */
+/** Labels must not have values that clients choose, since the registry keeps every value. */
 const instruments = (registry: Registry) => {
   const registers = [registry];
   const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -92,8 +92,8 @@ const instruments = (registry: Registry) => {
 
 export interface Metrics extends ReturnType<typeof instruments> {
   readonly registry: Registry;
-  /** Has `look` called before the figures are read, to set the ones that are looked up. */
-  readonly beforeRead: (look: () => void) => void;
+  /** Adds a function that sets gauges before each reading of the figures. */
+  readonly beforeRead: (update: () => void) => void;
   /** The figures in the text format of Prometheus. */
   readonly text: Task<string>;
 }
@@ -101,13 +101,13 @@ export interface Metrics extends ReturnType<typeof instruments> {
 /** `server`: its name, such as `dice`. */
 export const openMetrics = (server: string): Metrics => {
   const registry = new Registry();
-  const looks: (() => void)[] = [];
+  const updates: (() => void)[] = [];
   const metrics: Metrics = {
     ...instruments(registry),
     registry,
-    beforeRead: (look) => void looks.push(look),
+    beforeRead: (update) => void updates.push(update),
     text: () => {
-      for (const look of looks) look();
+      for (const update of updates) update();
       return registry.metrics();
     },
   };

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { lazily } from '../async/tasks.js';
 import { openMetrics, type Metrics } from './metrics.js';
 
-/** Gauges that prom-client names like counters, whereupon Prometheus' own checks complain. */
+/** Gauges that prom-client names like counters, of which Prometheus' checks complain. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -16,8 +16,8 @@ const collect = async (register: Registry): Promise<void> => {
 };
 
 /**
- * The metrics of a server that has a process to itself, with metrics of the process: memory, descriptors, event loop. The
- * latter are collected from the first time on that they are read: what collects them takes long to load.
+ * The metrics of a server in a separate process, with metrics of the process: memory, descriptors, event loop. The first
+ * reading starts the collection of the latter, since their collectors load slowly.
  */
 export const openProcessMetrics = (server: string): Metrics => {
   const metrics = openMetrics(server);

@@ -1,4 +1,4 @@
-/** A radio that is measured, and is used like any other. */
+/** A radio whose operations are measured. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { Listeners } from '../async/defects.js';
@@ -17,17 +17,17 @@ import type { Metrics } from './metrics.js';
 
 const STATES: readonly AdapterState[] = ['unknown', 'poweredOn', 'poweredOff', 'unauthorized', 'unsupported'];
 
-/** `LinkLost` is `link_lost`, as error codes are written. */
+/** `LinkLost` as `link_lost`, like an error code. */
 const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').toLowerCase();
 
-/** The device and the characteristic of an operation, and the value that is written, notified or answered. */
+/** The device and the characteristic of an operation, and the written, notified or read value. */
 interface Subject {
   readonly address: Address;
   readonly characteristic?: Uuid;
   readonly value?: unknown;
 }
 
-/** Called with each operation once it is done, and with each notification; `result`, of an operation, is `ok` or the error. */
+/** Called after each operation, with the `result` `ok` or the error, and for each notification, without a `result`. */
 export type RadioTrace = (operation: string, subject: Subject, result?: string) => void;
 
 type Measure = <A>(
@@ -44,7 +44,7 @@ const measuring =
   ): Measure =>
   (operation, subject, task) =>
   async () => {
-    const began = time.now();
+    const startedAt = time.now();
     let result = 'defect';
     let value: unknown;
     operationsPending.inc({ operation });
@@ -56,14 +56,14 @@ const measuring =
     } finally {
       operationsPending.dec({ operation });
       operations.inc({ operation, result });
-      operationSeconds.observe({ operation }, (time.now() - began) / 1000);
+      operationSeconds.observe({ operation }, (time.now() - startedAt) / 1000);
       trace(operation, { value, ...subject }, result);
     }
   };
 
 const measuredLink = (link: Link, measure: Measure, trace: RadioTrace): Link => {
   const { address } = link;
-  const ending = measure('disconnect', { address }, async () => {
+  const disconnect = measure('disconnect', { address }, async () => {
     await link.disconnect();
     return E.right(undefined);
   });
@@ -78,8 +78,8 @@ const measuredLink = (link: Link, measure: Measure, trace: RadioTrace): Link => 
     onEnd: (listener) => link.onEnd(listener),
     notifies: (characteristic) => link.notifies(characteristic),
     read: (characteristic) => measure('read', { address, characteristic }, link.read(characteristic)),
-    write: (characteristic, value, ...given) =>
-      measure('write', { address, characteristic, value }, link.write(characteristic, value, ...given)),
+    write: (characteristic, value, ...options) =>
+      measure('write', { address, characteristic, value }, link.write(characteristic, value, ...options)),
     subscribe: (characteristic, listener) =>
       measure(
         'subscribe',
@@ -92,13 +92,13 @@ const measuredLink = (link: Link, measure: Measure, trace: RadioTrace): Link => 
     rssi: measure('rssi', { address }, link.rssi),
     disconnect: async () => {
       if (link.ended !== undefined) await link.disconnect();
-      else await ending();
+      else await disconnect();
     },
     fail: (reason) => link.fail(reason),
   };
 };
 
-/** `radio`, with all that is done on it in `metrics`, and given to `trace`. */
+/** `radio` with its operations counted in `metrics` and passed to `trace`. */
 export const measuredRadio = (
   radio: Radio,
   metrics: Metrics,

@@ -5,7 +5,7 @@ import { RETRY_MS } from '../support/bluetooth-fixture.js';
 import { textIn, type Recorder } from './recorder.js';
 import type { Staged } from './stage.js';
 
-const isIn = async (radio: NobleRadio, state: AdapterState): Promise<void> => {
+const waitForState = async (radio: NobleRadio, state: AdapterState): Promise<void> => {
   while (radio.state !== state)
     await new Promise<void>((resolve) => {
       const stop = radio.onState(() => {
@@ -15,31 +15,31 @@ const isIn = async (radio: NobleRadio, state: AdapterState): Promise<void> => {
     });
 };
 
-const recovers = async ({ radio, radioClock }: Staged): Promise<void> => {
+const recover = async ({ radio, radioClock }: Staged): Promise<void> => {
   radioClock.advance(RETRY_MS);
-  await isIn(radio, 'poweredOn');
+  await waitForState(radio, 'poweredOn');
 };
 
-/** Switches an adapter off; resolves when its radio knows. */
+/** Switches an adapter off; resolves when its radio reports that. */
 export const turnOff = async (control: Recorder, id: string, radio: NobleRadio): Promise<void> => {
   await control.succeed('power', { parameters: { id }, body: { powered: false } });
-  await isIn(radio, 'poweredOff');
+  await waitForState(radio, 'poweredOff');
 };
 
-/** Switches an adapter on; resolves when its radio knows. */
+/** Switches an adapter on; resolves when its radio reports that. */
 export const turnOn = async (control: Recorder, id: string, staged: Staged): Promise<void> => {
   await control.succeed('power', { parameters: { id }, body: { powered: true } });
-  await recovers(staged);
+  await recover(staged);
 };
 
-/** Unplugs an adapter, which its radio takes again. */
+/** Unplugs an adapter and plugs it in again; resolves when its radio uses it. */
 export const unplug = async (control: Recorder, id: string, staged: Staged): Promise<void> => {
   await control.succeed('unplug', { parameters: { id } });
-  await isIn(staged.radio, 'poweredOff');
-  await recovers(staged);
+  await waitForState(staged.radio, 'poweredOff');
+  await recover(staged);
 };
 
-/** There is a fault while `during` runs. */
+/** Adds a fault for the time of `during`. */
 export const withFaultOf =
   (control: Recorder) =>
   async (fault: object, during: () => Promise<void>): Promise<void> => {
@@ -48,14 +48,14 @@ export const withFaultOf =
     await control.call('removeFault', { parameters: { id: textIn(added, 'id') ?? '' } });
   };
 
-/** Resolves when the radio has received such advertisements of all these devices; while it listens, a scan does too. */
+/** Resolves when the radio has received fitting advertisements of all these devices. A concurrent scan receives them too. */
 export const received = (
   radio: NobleRadio,
   addresses: readonly string[],
-  what: readonly ((advertisement: Advertisement) => boolean)[],
+  conditions: readonly ((advertisement: Advertisement) => boolean)[],
 ): Promise<void> =>
   new Promise((resolve) => {
-    const missing = new Map(addresses.map((address) => [address, what]));
+    const missing = new Map(addresses.map((address) => [address, conditions]));
     const stop = radio.listen((advertisement) => {
       const { address } = advertisement;
       const left = (missing.get(address) ?? []).filter((fits) => !fits(advertisement));

@@ -16,13 +16,13 @@ type Visit = (baseUrl: string, scanSecs: number) => Promise<unknown>;
 const COMPILER = 'node_modules/typescript/bin/tsc';
 const FLAGS = ['--target', 'es2023', '--module', 'nodenext', '--strict', '--skipLibCheck'];
 
-/** Runs a script of Node, which must succeed. */
+/** Runs a script in Node.js, which must succeed. */
 const succeed = async (...args: readonly string[]): Promise<void> => {
   const { status, stdout, stderr } = await Program.node(args).ended;
   expect(status, stdout + stderr).to.equal(0);
 };
 
-describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', () => {
+describe('A client from /openapi.json by openapi-typescript and openapi-fetch', () => {
   let folder: string;
   let world: DiceFixture;
   before(function () {
@@ -30,7 +30,7 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
     folder = newFolder();
     symlinkSync(resolve(packages), join(folder, 'node_modules'), 'junction');
   });
-  eachFixture((started) => (world = started));
+  eachFixture((fixture) => (world = fixture));
 
   it('compiles, and scans, connects, sets LEDs, reads and disconnects', async () => {
     const { body } = await world.get('/openapi.json');
@@ -43,11 +43,11 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
 
     const { visit } = (await import(pathToFileURL(join(folder, 'client.js')).href)) as { visit: Visit };
     const die = world.radio.add(RED);
-    const visited = visit(`http://127.0.0.1:${world.server.port}`, SCAN_SECS);
+    const result = visit(`http://127.0.0.1:${world.server.port}`, SCAN_SECS);
     await world.radio.heeded;
     world.radio.advertise(die);
     await world.time.pass(SCAN_SECS * 1000);
-    expect(await visited).to.deep.equal({
+    expect(await result).to.deep.equal({
       led1: 'FF8000',
       connected: true,
       disconnected: true,

@@ -1,4 +1,4 @@
-/** Sends every command of the clock server and calls every operation, and has it send every event. */
+/** Sends every command of the clock server, calls every operation, and provokes every event. */
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
@@ -36,7 +36,7 @@ const ALARM = { slot: 0, time: '07:30', repeat_mask: 31, enabled: true, snooze: 
 const aReading = ({ serviceData }: Advertisement): boolean =>
   serviceData.some(({ uuid }) => uuid === READING_SERVICE_DATA);
 
-/** A client of the WebSocket: `receive` reads messages until an event comes. */
+/** A client of the WebSocket. `receive` reads messages up to the next event of a kind. */
 const connectTo = async (query: string, recorder: Recorder) => {
   const client = await recorder.open(ClockClient, '/ws', query);
   const send = async (command: object): Promise<Response> => {

@@ -1,4 +1,4 @@
-/** The failures that all operations have in common. */
+/** The common failures of all operations. */
 import { expect } from 'chai';
 import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
 import { text } from '../../src/codecs/index.js';
@@ -9,7 +9,7 @@ import { DIE, TOKENS } from './stage.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Node takes 16 KiB of headers, and `MAX_BODY` of a body is 64 KiB. */
+/** Node.js accepts 16 KiB of headers; `MAX_BODY` is 64 KiB. */
 const MORE_THAN_FITS = 70_000;
 
 const anyGiven = ({ params, body }: AnyEndpoint): Given => ({
@@ -26,7 +26,7 @@ const expectCode = (exchange: Exchange, code: FailureCode): void => {
   ]);
 };
 
-/** Header lines of requests that are refused for every client. */
+/** Header lines of requests that servers refuse for every client. */
 const FROM_ELSEWHERE = {
   host_refused: 'Host: evil.example\r\nConnection: close',
   origin_refused: 'Host: localhost\r\nOrigin: https://evil.example\r\nConnection: close',
@@ -46,7 +46,7 @@ const failWithoutToken = async (
   else await expectAllowed(recorder, operation, access === 'read' ? TOKENS.read : undefined);
 };
 
-/** A request that is allowed may fail for its nonsense, which no example shows. */
+/** An allowed request may fail since its parameters are nonsense. The recorder of the examples does not record it. */
 const expectAllowed = async (
   { contract, port }: Recorder,
   operation: string,
@@ -68,7 +68,7 @@ const failWithBody = async (recorder: Recorder, operation: string, given: Given)
   expectCode(await recorder.call(operation, { ...given, body: [] }), 'invalid_input');
 };
 
-/** Has each operation, and each upgrade, fail as any may. */
+/** Makes each operation and each upgrade fail with the common codes. */
 export const failAnywhere = async (recorder: Recorder): Promise<void> => {
   for (const { path } of recorder.contract.sockets)
     expect(codeOf(await refusalOf(recorder.port, path)), path).to.equal('unauthorized');
@@ -88,8 +88,8 @@ export const failAnywhere = async (recorder: Recorder): Promise<void> => {
 };
 
 /**
- * Calls each operation while the server closes: it waits for a WebSocket that does not say goodbye. Resolves when the
- * server is closed.
+ * Calls each operation while the server closes, which waits for a WebSocket that does not answer the close. Resolves
+ * when the server is closed.
  */
 export const failWhileClosing = async (recorder: Recorder, close: () => Promise<void>): Promise<void> => {
   const [socket] = recorder.contract.sockets;

@@ -17,12 +17,12 @@ const openApiOf = (codec: AnyCodec) =>
   new Components({ input: [], output: [codec], format: 'openapi' }).schemas;
 
 describe('The components of a document', () => {
-  it('refuse two schemas of one title', () => {
+  it('refuse two schemas with the same title', () => {
     const other = named('Name', 'Another one', object({ id: text }));
     expect(() => outputOf(Name, other)).to.throw('two schemas have the title Name');
   });
 
-  it('describe a field of a named schema where its description differs', () => {
+  it('describe a field whose description differs from its named schema', () => {
     const Pair = object({ first: Name, second: about('The other one', Name) });
     expect(outputOf(Pair).output(Pair)).to.have.deep.property('properties', {
       first: reference('Name'),
@@ -36,7 +36,7 @@ describe('The components of a document', () => {
   };
   const Shape = named('Shape', 'A shape', tagged('shape', shapes));
 
-  it('name the field that tells the members of a choice apart in OpenAPI, which needs no titles', () => {
+  it('name the field that distinguishes the members of a choice in OpenAPI, without titles', () => {
     const openApi = openApiOf(Shape);
     const [circle, square] = ['circle', 'square'].map((name) => `#/components/schemas/Shape_${name}`);
     expect(openApi['Shape']).to.deep.equal({
@@ -47,7 +47,7 @@ describe('The components of a document', () => {
     expect(openApi['Shape_circle']).to.not.have.property('title');
   });
 
-  it('leave that field unnamed where a choice is a part of another schema, or a member may lack it', () => {
+  it('do not name the distinguishing field if a choice is a part of another schema, or if a member may lack the field', () => {
     const Painted = named('Painted', 'With a colour', both(Shape, object({ colour: text }), 'an object'));
     expect(openApiOf(Painted)['Shape']).to.have.all.keys('description', 'oneOf');
     const withUsual = tagged('shape', { ...shapes, circle: object({ radius: text }) }, 'circle');

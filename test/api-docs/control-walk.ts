@@ -1,4 +1,4 @@
-/** Calls every operation of the control API that the walks of the servers leave out. */
+/** Calls the operations of the control API that the walks of the servers do not call. */
 import { unplug } from './air.js';
 import { property } from './recorder.js';
 import { ABSENT, DIE, NAMELESS, type Stage } from './stage.js';

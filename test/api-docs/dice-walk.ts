@@ -1,4 +1,4 @@
-/** Calls every operation of the dice server, and has it send every event. */
+/** Calls every operation of the dice server, and provokes every event. */
 import { expect } from 'chai';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
@@ -17,10 +17,10 @@ import {
 
 const ADAPTER = 'hci0';
 
-/** More than may be under way for one die. */
+/** More commands than one die may have under way. */
 const TOO_MANY = 65;
 
-/** The session of the walk; `receive` reads its events until one of a kind comes. */
+/** The session of the walk. `receive` reads events up to the next of a kind. */
 interface Session {
   readonly session_id: string;
   readonly receive: (kind: string) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { asyncApi, NO_EXAMPLES } from '../../src/api-docs/index.js';
 import { isRecord } from '../../src/codecs/json.js';
 import { contracts } from './recorder.js';
 
-/** The schemas in a value of which generators make a type: objects and enumerations, but for the parts of a type in `allOf`. */
+/** The schemas of which generators make types: objects and enumerations, except the parts of a type in `allOf`. */
 const typesIn = (value: Json): readonly JsonRecord[] => {
   if (Array.isArray(value)) return value.flatMap(typesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -17,9 +17,9 @@ const typesIn = (value: Json): readonly JsonRecord[] => {
   return [...(isType ? [schema] : []), ...inner, ...ofParts];
 };
 
-describe('the messages on WebSockets and over MQTT', () => {
+describe('The messages on WebSockets and over MQTT', () => {
   for (const contract of contracts) {
-    it(`of ${contract.name} have a name for each type in them, and no two types one name`, () => {
+    it(`of ${contract.name} give each type its own name`, () => {
       const { components } = asyncApi(contract, NO_EXAMPLES);
       const schemas = isRecord(components) ? components['schemas'] : undefined;
       const titles = typesIn(schemas ?? {}).map(({ title }) => title);

@@ -1,4 +1,4 @@
-/** Examples of what a walk has received, with nothing in them that another walk would receive differently. */
+/** Examples from a walk, without values that differ from walk to walk. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import { Documents } from '../../features/clients/documents.js';
 import { asyncApi, NO_EXAMPLES, openApi, type Examples } from '../../src/api-docs/index.js';
@@ -9,13 +9,13 @@ import type { Walked } from './walk.js';
 interface Named {
   /** The first message of each name. */
   readonly names: ReadonlyMap<string, unknown>;
-  /** Messages that have none. */
+  /** Messages without a name. */
   readonly others: readonly unknown[];
 }
 
 const typeOf = (request: unknown): string => String(property(property(request, 'command'), 'type'));
 
-/** The names of all messages, of a response by its request. */
+/** The names of all messages. The name of a response is by its request. */
 export const named = ({ messages }: Pick<Walked, 'messages'>, documents: Documents): Named => {
   const requests = new Map<string, string>();
   const keyOf = ({ path, query, message }: Message): string =>
@@ -46,7 +46,7 @@ export const named = ({ messages }: Pick<Walked, 'messages'>, documents: Documen
 
 const PROXY_PORT = 6053;
 
-/** The values of a walk that differ each time: times that are measured, and places of this machine. */
+/** The values that differ from walk to walk: measured times, and ports and folders of this machine. */
 const VARYING: Readonly<Record<string, Json>> = {
   seq: 42,
   elapsed_ms: 1500,
@@ -55,7 +55,7 @@ const VARYING: Readonly<Record<string, Json>> = {
 };
 const FOLDER = /\S+airbench-api-docs-\w+/g;
 const PORT = /\bport \d+/g;
-/** When a packet was recorded, to the microsecond. */
+/** The time of a recorded packet, to the microsecond. */
 const RECORDED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 const MOST_ITEMS = 3;
@@ -68,7 +68,7 @@ const steady = (value: unknown): Json => {
       .replaceAll(PORT, `port ${PROXY_PORT}`)
       .replace(RECORDED, '2026-01-02T03:04:05.678901Z');
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value !== 'object') throw new Error(`${typeof value} is no JSON`);
+  if (typeof value !== 'object') throw new Error(`${typeof value} is not JSON`);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, VARYING[name] ?? steady(field)]),
   );
@@ -88,7 +88,7 @@ const operationOf = ({
 
 /** The first value of each key, in the order of the keys. */
 const firsts = <A>(entries: readonly (readonly [string, A])[]): Readonly<Record<string, A>> =>
-  Object.fromEntries([...new Map([...entries].reverse())].sort(([one], [other]) => (one < other ? -1 : 1)));
+  Object.fromEntries([...new Map([...entries].reverse())].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export const examplesOf = (walked: Walked): Examples => {
   const { contract, exchanges } = walked;

@@ -1,4 +1,4 @@
-/** The documents of all servers by the rules of OpenAPI and AsyncAPI. */
+/** Checks the documents of all servers by the rules of OpenAPI and AsyncAPI. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString, type RawUniversalConfig } from '@redocly/openapi-core';
@@ -19,7 +19,7 @@ interface Link {
 /** One direction of an operation. */
 interface Side {
   readonly channel: Link;
-  /** All of the channel, if it names none. */
+  /** Undefined: all messages of the channel. */
   readonly messages?: readonly Link[];
 }
 
@@ -34,7 +34,7 @@ const { resolve } = createRequire(import.meta.url);
 
 const SPECIFICATION = resolve('@asyncapi/specs/schemas/3.0.0.json');
 
-// The schema has the meta-schema of JSON Schema among its definitions, which Ajv must not have twice.
+// The schema defines the meta-schema of JSON Schema itself, and Ajv refuses a second one.
 const ajv = new Ajv({
   strict: false,
   meta: false,
@@ -51,19 +51,19 @@ const sideProblems = (name: string, { channel, messages = [] }: Side): readonly 
   ...(channel.$ref.startsWith(CHANNELS) ? [] : [`${name}: ${channel.$ref} is not below ${CHANNELS}`]),
   ...messages
     .filter(({ $ref }) => !$ref.startsWith(`${channel.$ref}/messages/`))
-    .map(({ $ref }) => `${name}: ${$ref} is no message of ${channel.$ref}`),
+    .map(({ $ref }) => `${name}: ${$ref} is not a message of ${channel.$ref}`),
 ];
 
-/** The rules of the specification about channels and operations that it has in words alone, not in its schema. */
+/** Checks rules about channels and operations that the specification has in words, not in its schema. */
 const linkProblems = ({ channels, operations }: AsyncApi): readonly string[] => [
   ...Object.entries(channels).flatMap(([name, { address, parameters = {} }]) => {
     const named = Array.from(address.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter);
     return [
       ...(/[?#]/.test(name) ? [`${name}: a channel has neither a query nor a fragment`] : []),
-      ...named.filter((one) => !(one in parameters)).map((one) => `${name}: there is no parameter ${one}`),
+      ...named.filter((key) => !(key in parameters)).map((key) => `${name}: there is no parameter ${key}`),
       ...Object.keys(parameters)
-        .filter((one) => !named.includes(one))
-        .map((one) => `${name}: its address has no ${one}`),
+        .filter((key) => !named.includes(key))
+        .map((key) => `${name}: its address has no ${key}`),
     ];
   }),
   ...Object.entries(operations).flatMap(([name, operation]) =>
@@ -78,7 +78,7 @@ const OF_BROKER = { rule: 'security-defined', places: '#/operations/mqtt_' };
 
 type Rules = NonNullable<RawUniversalConfig['rules']>;
 
-/** The violations of Redocly's rules, which follow links: the place, the message and the rule. */
+/** The violations of Redocly's rules, which follow links, each with its place, message and rule. */
 const lintProblems = async (
   document: Json,
   absoluteRef: string,
@@ -92,7 +92,7 @@ const lintProblems = async (
     .map(({ ruleId, message, place }) => `${place}: ${message} (${ruleId})`);
 };
 
-/** Checks the schema of the specification, Redocly's rules, and rules that the specification has only in words. */
+/** Checks a document by the schema of the specification, by Redocly's rules, and by the rules in words. */
 const asyncApiProblems = async (document: Json): Promise<readonly string[]> =>
   conforms(document)
     ? [
@@ -101,10 +101,10 @@ const asyncApiProblems = async (document: Json): Promise<readonly string[]> =>
       ]
     : (conforms.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`);
 
-/** Keywords of the schemas that a schema is made of. */
+/** The keywords of the parts of a schema. */
 const PARTS = ['anyOf', 'oneOf', 'allOf', 'items'];
 
-/** Whether readers need no description: a schema has one, is a constant, or has fields with descriptions of their own. */
+/** Whether a schema is clear: it has a description, is a constant, or has fields, which have descriptions. */
 const isClear = (schema: Json): boolean => {
   if (Array.isArray(schema)) return schema.some(isClear);
   if (!isRecord(schema)) return false;
@@ -114,7 +114,7 @@ const isClear = (schema: Json): boolean => {
   return hasOwn || isConstant || type === 'object' || PARTS.some((part) => isClear(schema[part] ?? null));
 };
 
-/** The places of fields and parameters that a reader needs a description of. */
+/** The places of fields and parameters without a description. */
 const unclearIn = (value: Json, place: string): readonly string[] => {
   if (!isRecord(value) && !Array.isArray(value)) return [];
   const { properties, name: ofParameter, schema } = isRecord(value) ? value : {};
@@ -122,12 +122,12 @@ const unclearIn = (value: Json, place: string): readonly string[] => {
   const parameter =
     typeof ofParameter === 'string' && schema !== undefined ? [[ofParameter, schema] as const] : [];
   return [
-    ...[...fields, ...parameter].flatMap(([name, one]) => (isClear(one) ? [] : [`${place}.${name}`])),
-    ...Object.entries<Json>(value).flatMap(([name, one]) =>
-      // A field may have the name of a keyword: fields are no schema.
-      name === 'properties' && isRecord(one)
-        ? Object.entries<Json>(one).flatMap(([field, inner]) => unclearIn(inner, `${place}/${name}/${field}`))
-        : unclearIn(one, `${place}/${name}`),
+    ...[...fields, ...parameter].flatMap(([name, member]) => (isClear(member) ? [] : [`${place}.${name}`])),
+    ...Object.entries<Json>(value).flatMap(([name, member]) =>
+      // `properties` is not a schema: a field may have the name of a keyword.
+      name === 'properties' && isRecord(member)
+        ? Object.entries<Json>(member).flatMap(([key, inner]) => unclearIn(inner, `${place}/${name}/${key}`))
+        : unclearIn(member, `${place}/${name}`),
     ),
   ];
 };
@@ -136,19 +136,19 @@ describe('Documents', () => {
   for (const contract of [...contracts, { ...benchContract(builtInKinds), title: 'a bench' }]) {
     const { openapi, asyncapi } = documentsOf(contract, 'optional');
 
-    it(`are good OpenAPI: ${contract.title}`, async () => {
-      // Redocly finds no fields of an example beside a choice of references; the walk checks what examples are made of.
+    it(`of ${contract.title} are valid OpenAPI`, async () => {
+      // Redocly does not find the fields of an example beside a choice of references; the walk checks the examples.
       const rule = { severity: 'error', allowAdditionalProperties: true } as const;
       const rules = { 'no-invalid-media-type-examples': rule };
       const problems = await lintProblems(openapi(), `${contract.name}.openapi.json`, rules);
       expect(problems).to.deep.equal([]);
     });
 
-    it(`are good AsyncAPI: ${contract.title}`, async () => {
+    it(`of ${contract.title} are valid AsyncAPI`, async () => {
       expect(await asyncApiProblems(asyncapi())).to.deep.equal([]);
     });
 
-    it(`describe each field and parameter: ${contract.title}`, () => {
+    it(`of ${contract.title} describe each field and parameter`, () => {
       const unclear = [unclearIn(openapi(), 'openapi'), unclearIn(asyncapi(), 'asyncapi')].flat();
       expect(unclear).to.deep.equal([]);
     });
@@ -157,41 +157,40 @@ describe('Documents', () => {
 
 describe('The check of AsyncAPI documents', () => {
   const good = JSON.stringify(documentsOf(contracts[0], 'optional').asyncapi());
-  const BROKEN: readonly (readonly [what: string, part: string | RegExp, other: string, problem: string])[] =
+  const BROKEN: readonly (readonly [defect: string, part: string | RegExp, by: string, problem: string])[] = [
+    ['an unknown version', '"asyncapi":"3.0.0"', '"asyncapi":"3.9.0"', '/asyncapi'],
+    ['an unknown action', '"action":"send"', '"action":"shout"', '/action'],
+    ['a schema of an unknown type', '"type":"boolean"', '"type":"strange"', '/type'],
     [
-      ['an unknown version', '"asyncapi":"3.0.0"', '"asyncapi":"3.9.0"', '/asyncapi'],
-      ['an unknown action', '"action":"send"', '"action":"shout"', '/action'],
-      ['a schema of an unknown type', '"type":"boolean"', '"type":"strange"', '/type'],
-      [
-        'a link to nothing',
-        /"#\/components\/schemas\/\w+"/,
-        '"#/components/schemas/Nothing"',
-        'no-unresolved-refs',
-      ],
-      [
-        'a link to something other than a channel',
-        '"channel":{"$ref":"#/channels/ws"}',
-        '"channel":{"$ref":"#/components/ws"}',
-        'not below',
-      ],
-      [
-        'a message of another channel',
-        '"$ref":"#/channels/ws/messages/',
-        '"$ref":"#/channels/mqtt_result/messages/',
-        'is no message of',
-      ],
-      [
-        'a parameter that is not described',
-        '"prefix":{"description"',
-        '"prefixes":{"description"',
-        'no parameter prefix',
-      ],
-      ['a parameter that the address lacks', '"{prefix}/', '"/', 'has no prefix'],
-      ['a channel with a query', '"channels":{"ws":', '"channels":{"ws?x":', 'neither a query'],
-    ];
-  for (const [what, part, other, problem] of BROKEN) {
-    it(`names ${what}`, async () => {
-      const broken = good.replace(part, other);
+      'a link to nothing',
+      /"#\/components\/schemas\/\w+"/,
+      '"#/components/schemas/Nothing"',
+      'no-unresolved-refs',
+    ],
+    [
+      'a link to something other than a channel',
+      '"channel":{"$ref":"#/channels/ws"}',
+      '"channel":{"$ref":"#/components/ws"}',
+      'not below',
+    ],
+    [
+      'a message of another channel',
+      '"$ref":"#/channels/ws/messages/',
+      '"$ref":"#/channels/mqtt_result/messages/',
+      'is not a message of',
+    ],
+    [
+      'a parameter that is not described',
+      '"prefix":{"description"',
+      '"prefixes":{"description"',
+      'no parameter prefix',
+    ],
+    ['a parameter that the address lacks', '"{prefix}/', '"/', 'has no prefix'],
+    ['a channel with a query', '"channels":{"ws":', '"channels":{"ws?x":', 'neither a query'],
+  ];
+  for (const [defect, part, by, problem] of BROKEN) {
+    it(`names ${defect}`, async () => {
+      const broken = good.replace(part, by);
       expect(broken).to.not.equal(good);
       expect((await asyncApiProblems(JSON.parse(broken) as Json)).join('\n')).to.contain(problem);
     });

@@ -1,4 +1,4 @@
-/** `npm run api-docs`: writes examples of what a walk has received, and the lines of the wire. */
+/** `npm run api-docs` writes the examples of a walk, and the lines of the wire. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { examplesOf, examplesText } from './examples.js';
 import { walk } from './walk.js';

@@ -16,7 +16,7 @@ interface AsyncApi {
 
 const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).json()) as A;
 
-/** Plain HTTP at another name than localhost is an insecure context, the usual case at home. */
+/** Plain HTTP at a name other than localhost is an insecure context, as usual at home. */
 const NAME = 'airbench.local';
 
 /** The width of a phone. */
@@ -54,7 +54,7 @@ describe('The page of documents', () => {
         await shown.page.waitForSelector('.opblock');
       });
 
-      /** Has the page ask for what needs no parameters; the status of the answer. */
+      /** Executes a GET without parameters on the page; resolves with the status of the answer. */
       const execute = async (path: string): Promise<string> => {
         const { page } = shown;
         const block = page.locator('.opblock-get', { has: page.locator(`[data-path="${path}"]`) });
@@ -66,7 +66,7 @@ describe('The page of documents', () => {
         return answer.innerText();
       };
 
-      it('lists each operation, and leads back to the page of the server', async () => {
+      it('lists each operation, and links to the page of the server', async () => {
         const { paths } = await json<OpenApi>(`${url}/openapi.json`);
         const expected = Object.entries(paths).flatMap(([path, operations]) =>
           Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -81,7 +81,7 @@ describe('The page of documents', () => {
         expect(await shown.page.getByRole('link', { name: 'Page' }).getAttribute('href')).to.equal('/');
       });
 
-      it('shows each message on WebSockets and over MQTT, and leads from each schema to those in it', async () => {
+      it('shows each message on WebSockets and over MQTT, with links between schemas', async () => {
         const { channels, components } = await json<AsyncApi>(`${url}/asyncapi.json`);
         const ids = await shown.page.$$eval('.messages [id]', (items) => items.map(({ id }) => id));
         expect(ids).to.include.members(Object.keys(components.schemas).map((schema) => `schema-${schema}`));
@@ -94,7 +94,7 @@ describe('The page of documents', () => {
         for (const part of [...Object.keys(components.messages), ...addresses]) expect(text).to.include(part);
       });
 
-      it('sends a request and shows the answer, with the token that it is given', async () => {
+      it('sends a request with a token, and shows the answer', async () => {
         const { page } = shown;
         expect(await execute('/health')).to.include('200');
         await page.locator('.auth-wrapper .authorize').first().click();
@@ -108,7 +108,7 @@ describe('The page of documents', () => {
       it('has no error, and requests nothing from other hosts', () => shown.expectNoProblem());
 
       for (const colorScheme of ['light', 'dark'] as const)
-        it(`keeps to the rules of axe and to the width of a phone in the ${colorScheme} scheme, unfolded`, async () => {
+        it(`follows the rules of axe and fits a phone in the ${colorScheme} scheme, unfolded`, async () => {
           const { page } = await Visit.at(browser, docs, { colorScheme });
           const unfold = async (index: number): Promise<void> => {
             const operation = page.locator('.opblock').nth(index);
@@ -119,7 +119,7 @@ describe('The page of documents', () => {
           await unfold(0);
           expect(await violationsOf(page)).to.deep.equal([]);
           for (const index of [1, 2]) await unfold(index);
-          await page.$$eval('details', (all) => all.forEach((one) => (one.open = true)));
+          await page.$$eval('details', (items) => items.forEach((item) => (item.open = true)));
           await page.setViewportSize({ width: PHONE_PX, height: 844 });
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(PHONE_PX);
           await page.close();

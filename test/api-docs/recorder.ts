@@ -1,4 +1,4 @@
-/** A client of one server that keeps all requests, responses and messages. */
+/** A client of one server that records all requests, responses and messages. */
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
@@ -11,7 +11,7 @@ import { rawBody, rawExchange } from '../../simulators/testing/internal/raw-conn
 import { HttpClient, type Call } from '../../simulators/testing/internal/http-client.js';
 import { Listener, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 
-/** In the order in which they are walked. */
+/** In the order of the walks. */
 export const contracts = [dice, clock, control(builtInKinds)] as const;
 
 export interface Given {
@@ -48,7 +48,7 @@ const HTTP_OK = 200;
 export const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** The text that a body has under `name`. */
+/** The text of the member `name` of a body. */
 export const textIn = ({ body }: Pick<Exchange, 'body'>, name: string): string | undefined => {
   const value = property(body, name);
   return typeof value === 'string' ? value : undefined;
@@ -70,17 +70,17 @@ export class Recorder {
     readonly messages: Message[] = [],
   ) {}
 
-  /** The same recorder with another token, or with none. */
+  /** The same recorder with another token, or without a token. */
   with(token?: string): Recorder {
     return new Recorder(this.contract, this.port, token, this.exchanges, this.messages);
   }
 
-  /** The headers that it sends with each request. */
+  /** The headers of each request. */
   get headers(): Readonly<Record<string, string>> {
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** Calls an operation; a body is sent as JSON. */
+  /** Calls an operation, with its body as JSON. */
   call(operation: string, given: Given = {}): Promise<Exchange> {
     const { body } = given;
     return this.send(operation, given, body === undefined ? {} : { body: JSON.stringify(body) });
@@ -99,7 +99,7 @@ export class Recorder {
     expect(codeOf(exchange), `${operation}: ${JSON.stringify(exchange.body)}`).to.equal(code);
   }
 
-  /** Calls an operation with whatever body. */
+  /** Calls an operation with any body. */
   async send(operation: string, given: Given, init: Pick<Call, 'headers' | 'body'>): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
     const client = new HttpClient(at(this.port), { headers: this.headers });
@@ -109,7 +109,7 @@ export class Recorder {
     return this.keep({ operation, given, method, url, status: answer.status, mediaType, body });
   }
 
-  /** Calls an operation with what `fetch` does not send: header lines as they are. */
+  /** Calls an operation with raw header lines, which `fetch` cannot send. */
   async sendHeaders(operation: string, given: Given, lines: string): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
     const received = await rawExchange(at(this.port), `${method} ${url} HTTP/1.1\r\n${lines}\r\n\r\n`);
@@ -138,7 +138,7 @@ export class Recorder {
     return client;
   }
 
-  /** Keeps a message that a client has sent. */
+  /** Records a message that a client has sent. */
   said(path: string, query: string, message: unknown): void {
     this.messages.push({ path, query, sender: 'client', message });
   }

@@ -29,12 +29,12 @@ describe('Documents over HTTP', () => {
   });
   afterEach(() => server.close());
 
-  /** The OpenAPI document of a server of such `access`: its schemes, and what its operations need. */
+  /** The security schemes in the OpenAPI document of a server with this access, and the scopes of three operations. */
   const securityOf = async (access: Access): Promise<readonly unknown[]> => {
     const routes = documentRoutes(CONTRACT, access);
-    const other = await startServer({ time: steppedTime(0), routes });
-    const { body } = await request(other.port, '/openapi.json');
-    await other.close();
+    const server = await startServer({ time: steppedTime(0), routes });
+    const { body } = await request(server.port, '/openapi.json');
+    await server.close();
     const { paths, components } = body as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security: unknown }>>>>;
       readonly components: { readonly securitySchemes?: object };
@@ -44,17 +44,17 @@ describe('Documents over HTTP', () => {
       paths['/api/led']?.['post'],
       paths['/health']?.['get'],
     ];
-    return [Object.keys(components.securitySchemes ?? {}), ...operations.map((one) => one?.security)];
+    return [Object.keys(components.securitySchemes ?? {}), ...operations.map((row) => row?.security)];
   };
 
-  it('ask for a token where the server does, and nowhere else', async () => {
-    const some = tokenAccess([{ name: 'somebody', token: 'a-token-of-the-documents', scope: 'full' }]);
+  it('name a token for the operations that need it alone', async () => {
+    const access = tokenAccess([{ name: 'somebody', token: 'a-token-of-the-documents', scope: 'full' }]);
     const [read, full] = [[{ token: ['read'] }], [{ token: ['full'] }]];
-    expect(await securityOf(some)).to.deep.equal([['token'], read, full, []]);
+    expect(await securityOf(access)).to.deep.equal([['token'], read, full, []]);
     expect(await securityOf(OPEN_ACCESS)).to.deep.equal([[], [], [], []]);
   });
 
-  it('have a page whose files are of their types, under one policy', async () => {
+  it('serve the files of the page with their types, under one policy', async () => {
     for (const [path, type] of Object.entries(FILES)) {
       const { status, headers } = await get(path);
       expect([status, headers.get('content-type')], path).to.deep.equal([200, type]);
@@ -63,7 +63,7 @@ describe('Documents over HTTP', () => {
     }
   });
 
-  it('have a page without inline scripts, whose files are all served', async () => {
+  it('serve a page without inline scripts, and all of its files', async () => {
     const page = await (await get('/docs')).text();
     const named = [...page.matchAll(/(?:src|href)="(\/docs[^"]*)"/g)].map(([, path]) => path);
     expect(Object.keys(FILES)).to.include.members(named);
@@ -71,7 +71,7 @@ describe('Documents over HTTP', () => {
     expect(page).to.not.match(/ style=|<style|<script>| on\w+=/);
   });
 
-  it('have no other file', async () => {
+  it('do not serve other files', async () => {
     for (const path of ['/docs/', '/docs/package.json', '/docs/..%2fpackage.json'])
       expect((await get(path)).status, path).to.equal(404);
   });

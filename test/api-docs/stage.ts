@@ -1,4 +1,4 @@
-/** Both servers and the control API on the virtual radio, in one process and on clocks that stand still. */
+/** Both servers and the control API on the virtual radio, in one process, whose time stands still. */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ import { populate } from '../support/world.js';
 export const DIE = 'D1:CE:00:00:00:01';
 export const OTHER_DIE = 'D1:CE:00:00:00:02';
 export const THIRD_DIE = 'D1:CE:00:00:00:03';
-/** A die that another maker made, and that is added. */
+/** A die of another maker, which a walk adds. */
 export const PIXELS = 'F1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
 export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
-/** A device of the other kind that does not say what it is, and that is added. */
+/** A die without a name, which a walk adds. */
 export const NAMELESS = 'D1:CE:00:00:00:09';
 /** The address of no device. */
 export const ABSENT = 'AA:BB:CC:DD:EE:FF';
@@ -54,7 +54,7 @@ const DEVICES = [
   { kind: 'clock', token: '00'.repeat(16), behaviour: { wrong_token: 'reject' } },
 ];
 
-/** A server with the time it lives by, and its radio with the same. */
+/** A server with its time, and its radio with the radio's time. */
 export interface Staged {
   readonly recorder: Recorder;
   readonly time: SteppedTime;
@@ -73,7 +73,7 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-/** Ids that look unguessable, and are the same each time. */
+/** Ids that look unguessable, but are the same in each walk. */
 const ids = (seed: string): (() => string) => {
   let count = 0;
   return () => createHash('sha256').update(`${seed}${count++}`).digest('base64url').slice(0, 22);

@@ -35,9 +35,9 @@ const codesIn = ({ exchanges, messages }: Walked): readonly unknown[] => [
 
 const SERVERS = ['dice', 'clock'] as const;
 
-/** The codes that the walk does not provoke, with the servers. */
+/** The codes that the walk does not provoke, with their servers. */
 const UNPROVOKED: Partial<Readonly<Record<FailureCode, readonly Contract['name'][]>>> = {
-  // It takes a defect.
+  // Only a defect provokes the code.
   internal_error: [...SERVERS, 'control'],
   // A server waits ten seconds for the headers of a request.
   request_timeout: [...SERVERS, 'control'],
@@ -46,14 +46,14 @@ const UNPROVOKED: Partial<Readonly<Record<FailureCode, readonly Contract['name']
   not_ready: ['control'],
   // A server whose adapter cannot be opened does not start.
   adapter_unavailable: SERVERS,
-  // They take a broker: `test/mqtt/races.test.ts`, `test/mqtt/owners.test.ts`.
+  // These need a broker: `test/mqtt/races.test.ts`, `test/mqtt/owners.test.ts`.
   owned_elsewhere: SERVERS,
   unclaimed: SERVERS,
   // A virtual clock advertises its readings.
   no_reading: ['clock'],
 };
 
-describe('a walk through all operations', () => {
+describe('A walk through all operations', () => {
   let walks: readonly Walked[];
   before(async () => {
     walks = await walk();
@@ -66,7 +66,7 @@ describe('a walk through all operations', () => {
       const documents = new Documents(openApi(contract, NO_EXAMPLES), asyncApi(contract, NO_EXAMPLES));
       let walked: Walked;
       before(() => {
-        walked = walks[index] ?? expect.fail(`nothing was asked of ${name}`);
+        walked = walks[index] ?? expect.fail(`the walk did not call ${name}`);
       });
 
       it('calls every operation, with success', () => {
@@ -74,7 +74,7 @@ describe('a walk through all operations', () => {
         expect(called.map(({ operation }) => operation)).to.include.members(Object.keys(contract.endpoints));
       });
 
-      it('is answered as documented', () => {
+      it('receives documented answers', () => {
         const problems = walked.exchanges.map(({ method, url, status, mediaType, body }) => {
           const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
           return documents.answerProblem({ method, path: url, status, contentType: mediaType, text });
@@ -82,17 +82,17 @@ describe('a walk through all operations', () => {
         expect(problems.filter((problem) => problem !== undefined)).to.deep.equal([]);
       });
 
-      it('sends and receives every message, as documented', () => {
+      it('sends and receives every documented message, and no other', () => {
         const { names, others } = named(walked, documents);
         expect(others, 'messages that are not documented').to.deep.equal([]);
         expect([...names.keys()]).to.have.members(documents.messages);
       });
 
-      it('provokes every code that it can', () => {
-        const excused = Object.entries(UNPROVOKED).flatMap(([code, of]) => (of.includes(name) ? [code] : []));
+      it('provokes every error code', () => {
+        const exempt = Object.entries(UNPROVOKED).flatMap(([code, by]) => (by.includes(name) ? [code] : []));
         const received = new Set(codesIn(walked));
         const missing = new Set(codesOf(contract).filter((code) => !received.has(code)));
-        expect([...missing]).to.have.members(excused);
+        expect([...missing]).to.have.members(exempt);
       });
     });
   }

@@ -1,4 +1,4 @@
-/** Calls every operation of the servers and of the control API, and keeps all responses and messages. */
+/** Calls every operation of the servers and of the control API, and records all responses and messages. */
 import { documentEndpoints, metricsEndpoints } from '../../src/contract/index.js';
 import { walkClock } from './clock-walk.js';
 import { failAnywhere, failWhileClosing } from './common-failures.js';

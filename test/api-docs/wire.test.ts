@@ -10,19 +10,19 @@ const MAX_DOCUMENT = 150_000;
 const MAX_LINES = 1_500;
 
 describe('The wire', () => {
-  it(`is that of ${WIRE}`, () => {
-    const now = wireLines();
-    const before = readFileSync(WIRE, 'utf8').trimEnd().split('\n');
+  it(`is as in ${WIRE}`, () => {
+    const current = wireLines();
+    const recorded = readFileSync(WIRE, 'utf8').trimEnd().split('\n');
     const changed = [
-      ...before.filter((line) => !now.includes(line)).map((line) => `- ${line}`),
-      ...now.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+      ...recorded.filter((line) => !current.includes(line)).map((line) => `- ${line}`),
+      ...current.filter((line) => !recorded.includes(line)).map((line) => `+ ${line}`),
     ];
     if (changed.length > 0)
       expect.fail(
         `the wire has changed, which needs an entry in CHANGELOG.md; npm run api-docs writes ${WIRE}:\n${changed.join('\n')}`,
       );
-    expect(before).to.deep.equal(now);
-    expect(before.length).to.be.at.most(MAX_LINES);
+    expect(recorded).to.deep.equal(current);
+    expect(recorded.length).to.be.at.most(MAX_LINES);
   });
 
   it('is described by documents of at most 150 kB', () => {

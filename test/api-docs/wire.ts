@@ -1,4 +1,4 @@
-/** The wire of a server as lines of text, made of its documents: a line for each operation, and for each field of a schema. */
+/** The wire of a server as lines of text, from its documents: a line for each operation, and for each field of a schema. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { isArray, isRecord } from '../../src/codecs/json.js';
@@ -7,7 +7,7 @@ import { contracts } from './recorder.js';
 export const WIRE = 'docs/wire.txt';
 
 const at = (value: Json | undefined, ...path: readonly string[]): JsonRecord => {
-  const member = path.reduce<Json | undefined>((one, key) => (isRecord(one) ? one[key] : undefined), value);
+  const member = path.reduce<Json | undefined>((at, key) => (isRecord(at) ? at[key] : undefined), value);
   return isRecord(member) ? member : {};
 };
 
@@ -21,7 +21,7 @@ const textOf = (value: Json | undefined): string =>
 
 const nameOf = ({ $ref }: JsonRecord): string => textOf($ref).split('/').at(-1) ?? '';
 
-/** Limits of values, each with the words before it. */
+/** Keywords of limits, with the words before each limit. */
 const LIMITS = { multipleOf: 'in steps of', minItems: 'at least', maxLength: 'at most' } as const;
 
 const rangeOf = (schema: JsonRecord): string => {
@@ -37,7 +37,7 @@ const rangeOf = (schema: JsonRecord): string => {
   ].join('');
 };
 
-/** Characters of an object on one line; the fields of a longer one have lines of their own. */
+/** The longest object on one line. Each field of a longer object has its own line. */
 const MAX_OBJECT = 100;
 
 const fieldsOf = ({
@@ -61,13 +61,13 @@ const objectOf = (schema: JsonRecord): string => {
 };
 
 const typeOf = (schema: JsonRecord): string => {
-  const { $ref, const: only, enum: some, allOf, anyOf, oneOf, type, items } = schema;
+  const { $ref, const: literal, enum: values, allOf, anyOf, oneOf, type, items } = schema;
   const choices = anyOf ?? oneOf;
   const isClosed = [schema['additionalProperties'], schema['unevaluatedProperties']].includes(false);
   const closed = isClosed ? ' and nothing else' : '';
   if ($ref !== undefined) return nameOf(schema);
-  if (only !== undefined) return JSON.stringify(only);
-  if (isArray(some)) return some.map((value) => JSON.stringify(value)).join(' | ');
+  if (literal !== undefined) return JSON.stringify(literal);
+  if (isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
   if (isArray(allOf)) return `${listOf(allOf).map(typeOf).join(' & ')}${closed}`;
   if (isArray(choices) && type === undefined) return listOf(choices).map(typeOf).join(' | ');
   if (type === 'array') return `(${typeOf(at(items))})[]${rangeOf(schema)}`;
@@ -78,10 +78,10 @@ const typeOf = (schema: JsonRecord): string => {
     return `${object.length > MAX_OBJECT ? '{ … }' : object}${rangeOf(schema)}${needed}${closed}`;
   }
   const types = isArray(type) ? type : [type ?? schema['contentMediaType'] ?? 'any'];
-  return types.map((one) => (one === 'null' ? one : `${textOf(one)}${rangeOf(schema)}`)).join(' | ');
+  return types.map((name) => (name === 'null' ? name : `${textOf(name)}${rangeOf(schema)}`)).join(' | ');
 };
 
-/** The lines of the fields of objects that are too long for one line. */
+/** The lines of the fields of long objects. */
 const fieldLines = (place: string, schema: JsonRecord): readonly string[] => {
   const { items, allOf, anyOf, oneOf, additionalProperties } = schema;
   const isLong = objectOf(schema).length > MAX_OBJECT;
@@ -128,8 +128,8 @@ const httpLines = (openapi: JsonRecord): readonly string[] => {
       ),
     })),
   );
-  const [first, ...others] = operations.map(({ failures }) => failures);
-  const common = (first ?? []).filter((failure) => others.every((other) => other.includes(failure)));
+  const [first, ...further] = operations.map(({ failures }) => failures);
+  const common = (first ?? []).filter((failure) => further.every((codes) => codes.includes(failure)));
   const lines = operations.flatMap(({ row, operation, failures }) => {
     const { parameters, requestBody = null, responses: answers, security } = operation;
     const request = isRecord(requestBody)
@@ -188,7 +188,7 @@ const messageLines = (asyncapi: JsonRecord): readonly string[] => {
   return [...channels, ...operations];
 };
 
-/** The lines of all servers, which begin with the name of theirs. */
+/** The lines of all servers. Each line begins with the name of its server. */
 export const wireLines = (): readonly string[] =>
   contracts.flatMap((contract) => {
     const openapi = openApi(contract, NO_EXAMPLES);

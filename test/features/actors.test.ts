@@ -9,7 +9,7 @@ import { Skip } from '../../features/actors/skip.js';
 const die: Device = { kind: 'dice', address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
 const roll: Action = { type: 'roll', die: 'd6', face: 5, ending: 'stable' };
 
-/** Rejections as values. */
+/** The error of a rejected promise. Undefined if the promise resolves. */
 const failure = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
@@ -17,8 +17,8 @@ const failure = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('A command that acts', () => {
-  /** A program that fails and so shows its arguments. */
-  const shows = (...args: string[]) => [
+  /** A program that prints its arguments and fails. */
+  const print = (...args: string[]) => [
     process.execPath,
     '-e',
     'console.log(JSON.stringify(process.argv.slice(1))); process.exit(3)',
@@ -26,8 +26,8 @@ describe('A command that acts', () => {
     ...args,
   ];
 
-  it('has values in the place of its arguments, which no shell reads', async () => {
-    const line = shows('--face', '{face}', 'at {address}', '{name}; echo $HOME', '{action}{unknown}');
+  it('receives values for its placeholders, without a shell', async () => {
+    const line = print('--face', '{face}', 'at {address}', '{name}; echo $HOME', '{action}{unknown}');
     const error = await failure(commandActor(line, 10).act(die, roll));
     expect(error).to.be.an('error');
     expect(String(error)).to.contain(
@@ -67,7 +67,7 @@ describe('A command that acts', () => {
     expect(await failure(commandActor([process.execPath, '-e', ''], 10).act(die, roll))).to.be.undefined;
   });
 
-  it('may give the model of a device as JSON', async () => {
+  it('may print the model of a device as JSON', async () => {
     const line = [process.execPath, '-e', 'console.log(JSON.stringify({at: process.argv[1]}))', '{address}'];
     expect(await commandModel(line, 10)(die.address)).to.deep.equal({ at: die.address });
   });
@@ -84,18 +84,18 @@ describe('An operator', () => {
     const terminal = { input: new PassThrough(), output: new PassThrough() };
     if (reply !== undefined) terminal.input.write(reply);
     const done = failure(operator(terminal, secs).act(die, roll));
-    return { done, asked: () => String(terminal.output.read()) };
+    return { done, question: () => String(terminal.output.read()) };
   };
 
-  it('reads exactly what to do, and confirms with Enter', async () => {
-    const { done, asked } = ask('\n');
+  it('reads an exact instruction, and confirms with Enter', async () => {
+    const { done, question } = ask('\n');
     expect(await done).to.be.undefined;
-    expect(asked()).to.contain(
+    expect(question()).to.contain(
       'Roll die D1:CE:00:00:00:01 (GoDice_000001_R_v04) as a d6 until it shows 5, then press Enter',
     );
   });
 
-  it('may say that it cannot be done, which skips the scenario', async () => {
+  it('may refuse an action, which skips the scenario', async () => {
     const reason = await ask('s\n').done;
     expect(reason).to.be.an.instanceOf(Skip);
     expect(reason).to.have.property('reason', 'the operator could not do it: roll');
@@ -105,7 +105,7 @@ describe('An operator', () => {
     expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
   });
 
-  it('has its own message for every action', () => {
+  it('reads a different instruction for every action', () => {
     const actions: readonly Action[] = [
       roll,
       { ...roll, ending: 'tilt' },

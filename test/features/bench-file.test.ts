@@ -14,7 +14,7 @@ describe('A bench file', () => {
     return readBenchFile(path);
   };
 
-  it('is right as the example is', () => {
+  it('is valid as in the example', () => {
     const file = readBenchFile('ci/bench.example.json');
     expect(file).to.have.nested.property('right.dice[1].shell', 'd20');
     expect(file).to.have.deep.nested.property('right.actuators.charge', [
@@ -25,11 +25,11 @@ describe('A bench file', () => {
     ]);
   });
 
-  it('may give a server an adapter of its own', () => {
+  it('may give a server its own adapter', () => {
     expect(E.isRight(read(JSON.stringify({ servers: { dice: { hci: 'user:hci0' } } })))).to.equal(true);
   });
 
-  it('is distinguished from a missing file and from invalid JSON', () => {
+  it('is refused if it is missing or invalid JSON', () => {
     expect(readBenchFile(join(newFolder(), 'none.json')))
       .to.have.property('left')
       .that.contains('it cannot be read: there is no such file or folder');

@@ -21,7 +21,7 @@ describe('Messages of servers in the features', () => {
   let server: Server;
   afterEach(() => server.close());
 
-  /** A server that answers with these values, and else with 404. */
+  /** Starts a server that answers these paths, and any other path with 404. */
   const serving = async (answers: Readonly<Record<string, unknown>>): Promise<HttpClient> => {
     server = createServer((request, response) => {
       const answer = answers[request.url ?? ''];
@@ -30,8 +30,8 @@ describe('Messages of servers in the features', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const bound = server.address();
-    return httpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
+    const address = server.address();
+    return httpClient(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
   };
 
   /** The errors of all messages; undefined without errors. */
@@ -41,7 +41,7 @@ describe('Messages of servers in the features', () => {
       (error: unknown) => String(error),
     );
 
-  it('pass as their documents say', async () => {
+  it('pass if they conform to their documents', async () => {
     const client = await serving({ ...documents, '/health': HEALTH });
     await client.get('/health');
     await client.get('/nowhere');
@@ -49,17 +49,17 @@ describe('Messages of servers in the features', () => {
     expect(await problem()).to.equal(undefined);
   });
 
-  it('fail with every deviation from the documents', async () => {
+  it('fail with a list of all deviations from their documents', async () => {
     const client = await serving({ ...documents, '/health': { ...HEALTH, sessions: '0' }, '/api/led': {} });
     await client.get('/health');
     await client.get('/ready');
     await client.get('/api/led');
     checkMessage(`${client.url}/ws`, '{"kind":"Nap"}');
-    const wrong = await problem();
-    expect(wrong).to.contain('data/sessions must be integer');
-    expect(wrong).to.contain('GET /ready answered 404');
-    expect(wrong).to.contain('GET /api/led answered 200 {}: the operation is unknown');
-    expect(wrong).to.contain('the WebSocket /ws sent an unknown message: {"kind":"Nap"}');
+    const problems = await problem();
+    expect(problems).to.contain('data/sessions must be integer');
+    expect(problems).to.contain('GET /ready answered 404');
+    expect(problems).to.contain('GET /api/led answered 200 {}: the operation is unknown');
+    expect(problems).to.contain('the WebSocket /ws sent an unknown message: {"kind":"Nap"}');
   });
 
   it('pass from a server without documents', async () => {

@@ -20,7 +20,7 @@ describe('The lock of a bench', () => {
     bench = join(folder, 'bench.json');
   });
 
-  it('names its holder to the next one, and is gone afterwards', () => {
+  it('names its holder to a second process, and disappears with its release', () => {
     const release = lockBench(bench);
     expect(readFileSync(`${bench}.lock`, 'utf8')).to.equal(String(process.pid));
     expect(() => lockBench(bench)).to.throw(CannotRun, `is in use by process ${process.pid}`);
@@ -29,7 +29,7 @@ describe('The lock of a bench', () => {
     lockBench(bench)();
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from an ended process', async () => {
     const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
     await once(gone, 'exit');
     writeFileSync(`${bench}.lock`, String(gone.pid));
@@ -39,7 +39,7 @@ describe('The lock of a bench', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`is gone after ${signal}, which ends its holder`, async function () {
+    it(`disappears when ${signal} ends its holder`, async function () {
       requireUnix(this, 'signals that a program may hear');
       const script = `
         const { lockBench } = await import(${JSON.stringify(LOCK)});
@@ -58,7 +58,7 @@ describe('The lock of a bench', () => {
     });
   }
 
-  it('rejects an unwritable folder with a clear message', () => {
+  it('refuses an unwritable folder with a clear message', () => {
     expect(() => lockBench(join(folder, 'no', 'bench.json'))).to.throw(CannotRun, 'cannot be locked');
   });
 });

@@ -1,4 +1,4 @@
-/** The profiles from the outside: what a person who runs the features sees, and the exit status. */
+/** The output and the exit status of the profiles. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -43,7 +43,7 @@ describe('A profile', () => {
     }
   });
 
-  it('attach shows the tokens of the environment; a rig of the features has none', async () => {
+  it('attach sends the tokens of the environment, and a rig of the features has no tokens', async () => {
     const tokens = {
       AIRBENCH_TOKEN: 'token-of-the-profiles',
       AIRBENCH_CONTROL_TOKEN: 'control-token-of-the-profiles',
@@ -65,7 +65,7 @@ describe('A profile', () => {
     }
   });
 
-  describe('on devices of its own', () => {
+  describe('on its own devices', () => {
     let rig: Program;
     let control: string;
     let urls: { dice: { url: string }; clock: { url: string } };
@@ -102,7 +102,7 @@ describe('A profile', () => {
         CONTROL_URL: control,
       });
 
-    it('physical has commands act, and counts what it skips by reason', async () => {
+    it('physical acts by commands, and counts skipped scenarios by reason', async () => {
       const tags = '@D-publishes or @D-battery or @D-device-rssi or @D-session-id or @C-500 or @C-set-alarm';
       const { status, stdout, stderr } = await physical({ actuators }, tags);
       expect(status, stdout + stderr).to.equal(0);
@@ -115,7 +115,7 @@ describe('A profile', () => {
       ]);
     });
 
-    it('physical leaves the alarms of a clock as it found them', async () => {
+    it('physical restores the alarms of a clock', async () => {
       const model = async () =>
         ((await (await fetch(`${control}/devices/${address}`)).json()) as { alarms: unknown }).alarms;
       const client = await ClockClient.open(`${urls.clock.url}/ws`, { limit: 15_000 });
@@ -130,7 +130,7 @@ describe('A profile', () => {
       expect(await model()).to.deep.equal([alarm]);
     });
 
-    it('physical does not pass a clock server whose readings never change', async () => {
+    it('physical fails a clock server whose readings never change', async () => {
       const proxy = await MutatingProxy.start(urls.clock.url);
       const servers = { clock: { url: proxy.url } };
       const sensors = robot('sensors', '--temperature', '{temperature}', '--humidity', '{humidity}');
@@ -147,14 +147,14 @@ describe('A profile', () => {
       expect(stdout).to.contain('it never came about that the temperature is another one');
     });
 
-    it('a command that fails fails the scenario, with its output', async () => {
+    it('physical fails a scenario with the output of a failed command', async () => {
       const jammed = ['node', '-e', 'console.error("the arm is jammed"); process.exit(3)'];
       const { status, stdout } = await physical({ actuators: { roll: jammed } }, '@D-event-roll-start');
       expect(status).to.equal(1);
       expect(stdout).to.contain('ended with status 3').and.to.contain('the arm is jammed');
     });
 
-    it('without a terminal nobody is asked, and a run without scenarios does not pass', async () => {
+    it('physical skips actions of a person without a terminal, and fails a run without scenarios', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start');
       expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
@@ -163,7 +163,7 @@ describe('A profile', () => {
       expect(status).to.equal(2);
     });
 
-    it('a scenario that resets a device waits for leave', async () => {
+    it('physical resets a device only if the bench file allows it', async () => {
       const all = { ...actuators, button: robot('button', '--secs', '{secs}') };
       const refused = await physical({ actuators: all }, '@destructive');
       expect(refused.stderr).to.contain('skipped 1: resets a device, which the bench file does not allow');
@@ -172,7 +172,7 @@ describe('A profile', () => {
       expect(stdout).to.contain('1 scenario (1 passed)');
     });
 
-    it('physical ends its server for a scenario that starts one, and has it again for the next', async () => {
+    it('physical replaces its server for a scenario that starts one, and restores it for the next', async () => {
       const hci = await rig.url('virtual radio');
       const args = ['--data-dir', join(folder, 'tokens')];
       const clocks = [{ address: '58:2D:34:00:00:03' }];
@@ -183,7 +183,7 @@ describe('A profile', () => {
       expect(stdout).to.contain('6 scenarios (2 skipped, 4 passed)');
     });
 
-    it('attach skips what starts a server', async () => {
+    it('attach skips scenarios that start a server', async () => {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
       expect(messages(stderr)).to.deep.equal([
@@ -192,7 +192,7 @@ describe('A profile', () => {
       ]);
     });
 
-    it('bench has its device side act, and no other kind of device', async () => {
+    it('bench acts on its virtual device, and skips the other kind of device', async () => {
       const hci = await rig.url('virtual radio');
       const args = ['--scan-secs', '0.25'];
       const BENCH = benchFile({

@@ -1,4 +1,4 @@
-/** The message of a profile that cannot run, and status 2. */
+/** The messages of profiles that cannot run, and status 2. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -15,21 +15,21 @@ const PLACES = ['BENCH', 'DICE_URL', 'CLOCK_URL', 'CONTROL_URL'] as const;
 
 type Places = Partial<Record<(typeof PLACES)[number], string>>;
 
-describe('A profile that cannot run says why in one message:', () => {
+describe('A profile that cannot run prints its reason in one message:', () => {
   let folder: string;
-  const usual = { ...process.env };
+  const environment = { ...process.env };
 
-  const forgetPlaces = (): void => {
+  const deletePlaces = (): void => {
     for (const name of PLACES) Reflect.deleteProperty(process.env, name);
   };
 
   before(() => {
     folder = newFolder();
   });
-  beforeEach(forgetPlaces);
+  beforeEach(deletePlaces);
   afterEach(() => {
-    forgetPlaces();
-    Object.assign(process.env, usual);
+    deletePlaces();
+    Object.assign(process.env, environment);
   });
   after(endPrograms);
 
@@ -75,11 +75,11 @@ describe('A profile that cannot run says why in one message:', () => {
     });
   }
 
-  const there = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
+  const urls = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
   const addressed: readonly (readonly [places: Places, part: string])[] = [
-    [there, 'each a URL such as http://localhost:3000, and CONTROL_URL is missing; '],
-    [{ ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
-    [{ ...there, CLOCK_URL: 'localhost:3001' }, 'and CLOCK_URL is "localhost:3001"; '],
+    [urls, 'each a URL such as http://localhost:3000, and CONTROL_URL is missing; '],
+    [{ ...urls, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
+    [{ ...urls, CLOCK_URL: 'localhost:3001' }, 'and CLOCK_URL is "localhost:3001"; '],
   ];
   for (const [places, part] of addressed) {
     it(`attach to ${Object.values(places).join(', ')}`, async () => {
@@ -106,10 +106,10 @@ describe('A profile that cannot run says why in one message:', () => {
           ...(bench === '-' ? {} : { BENCH: benchFile(bench) }),
           AIRBENCH_REPORTS: folder,
         }).ended;
-        const [message, ...others] = stderr.trim().split('\n');
+        const [message, ...further] = stderr.trim().split('\n');
         expect(message).to.contain(part);
         // The parent of a worker reports that it ended.
-        if (args === '-') expect(others).to.deep.equal([]);
+        if (args === '-') expect(further).to.deep.equal([]);
         expect(status).to.equal(2);
       });
     }

@@ -9,7 +9,7 @@ import { newFolder } from '../support/folders.js';
 
 const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
 
-/** Starts a rig, as a worker of the features does, and says where. */
+/** Starts a rig like a worker of the features, and prints its URLs. */
 const WORKER = `
 const { startRig } = await import(${JSON.stringify(RIG)});
 const { dice, control } = await startRig('killed');
@@ -22,7 +22,7 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 describe('The rig of a worker', () => {
-  it('ends with it, even if that is killed', async () => {
+  it('ends with the worker, even if the worker is killed', async () => {
     const reports = newFolder();
     const script = join(reports, 'worker.mjs');
     writeFileSync(script, WORKER);
