@@ -1,11 +1,11 @@
-/** Whether clients received the readings of a clock (docs/cgd1-protocol.md §9). */
+/** Compares the events at a client with the readings of a clock (docs/cgd1-protocol.md §9). */
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import { differences, type Attachment, type Due, type Interference, type Reported } from './truth.js';
 import type { DeviceLink } from './witness.js';
 
 const READING = '0100';
 const READING_BYTES = 5;
-/** The server reports a new link a moment before or after its first reading, milliseconds. */
+/** How long before or after its first reading the server may report a new link, in milliseconds. */
 const ATTACHING_MS = 1_000;
 
 interface ClockAttachment extends Attachment {
@@ -19,7 +19,7 @@ const dueOn = (link: DeviceLink, { attached }: ClockAttachment): readonly Due[] 
     return [{ at, says, mayKeep: at < attached + ATTACHING_MS ? ['early'] : [] }];
   });
 
-/** Between two ends of a link, first of all since `subscribed`. */
+/** The events between two ends of a link; the first attachment starts at `subscribed`. */
 const attachmentsOf = (
   events: readonly DetailedClockEvent[],
   subscribed: number,

@@ -34,10 +34,10 @@ describe('npm run load', () => {
     });
   }
 
-  it('refuses to open pages where there is no Chromium', async () => {
+  it('refuses to open pages without Chromium', async () => {
     process.env['PATH'] = 'test';
     expect(await refusalOf(['--pages'])).to.equal(
-      'error: the pages need Chromium, which is not on the PATH: install it, or leave out --pages',
+      'error: the pages need Chromium, which is not on the PATH: install it, or omit --pages',
     );
   });
 });

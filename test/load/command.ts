@@ -24,12 +24,12 @@ interface Flags {
 }
 
 interface Work {
-  /** Undefined without clients. */
+  /** Undefined for a run without clients. */
   readonly load: Load | undefined;
   readonly fuzz: { readonly requests: number; readonly seed: number };
 }
 
-/** The plan of faults in a file, for so long, and of another seed if one is given. */
+/** The plan of faults in a file, with the duration and the seed of the flags. */
 const readPlan = ({ faults, secs, seed }: Flags): E.Either<string, Plan> =>
   pipe(
     readJson(faults),
@@ -53,20 +53,15 @@ export const loadCommand = (run: (work: Work) => Promise<readonly string[]>): Co
     'many dice, clocks and clients in a radio full of faults: whether the events are right, and whether anything grows',
   )
     .addOption(countFlag('--secs <number>', 'how long the faults go on', 20, 86_400))
-    .addOption(seedFlag(MAX_SEED, "the plan's; of fuzzing, another each time"))
+    .addOption(seedFlag(MAX_SEED, 'of the plan; for fuzzing, a random number'))
     .addOption(textFlag('--faults <file>', 'the plan of faults', 'ci/chaos.json'))
     .addOption(
-      integerFlag(
-        '--clients <number>',
-        'clients of each server; 0: nothing but --fuzz',
-        { min: 0, max: 500 },
-        10,
-      ),
+      integerFlag('--clients <number>', 'clients of each server; 0: only --fuzz', { min: 0, max: 500 }, 10),
     )
     .addOption(
       integerFlag(
         '--fuzz <number>',
-        'first so many right and wrong requests to both servers and the control API, and messages to their WebSockets',
+        'first, this number of valid and invalid requests to both servers and the control API, and of messages to their WebSockets',
         { min: 0, max: 10_000_000 },
         0,
       ),
@@ -81,7 +76,7 @@ export const loadCommand = (run: (work: Work) => Promise<readonly string[]>): Co
       ),
     );
     if (pages && findBrowser() === undefined)
-      refuse(command, 'the pages need Chromium, which is not on the PATH: install it, or leave out --pages');
+      refuse(command, 'the pages need Chromium, which is not on the PATH: install it, or omit --pages');
     const load = clients === 0 ? undefined : { plan, clients, pages, proxies: proxiesIn(plan) };
     return judged(run)({ load, fuzz: { requests: fuzz, seed } });
   });

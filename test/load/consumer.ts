@@ -1,13 +1,13 @@
-/** A consumer on a broker, beside the clients of WebSockets. */
+/** A client of a broker, which receives the same events as the clients of WebSockets. */
 import { connectAsync, type MqttClient } from 'mqtt';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { numberOf } from './verdict.js';
 
-/** How long an event may be behind that of a WebSocket. */
+/** How much later than on a WebSocket an event may arrive. */
 const BEHIND_MS = 30_000;
 
 export class Consumer extends Arrivals {
-  /** How often each event of the dice came, by its number. */
+  /** How often each event of the dice has arrived, by its number. */
   private counts = new Map<number, number>();
 
   private constructor(private readonly client: MqttClient) {
@@ -26,20 +26,20 @@ export class Consumer extends Arrivals {
     return consumer;
   }
 
-  /** Differences from the events that a WebSocket received; forgets them. */
+  /** Differences from the events of a WebSocket. Drops all events. */
   async differences(texts: readonly string[]): Promise<readonly string[]> {
     const due = texts.map(numberOf);
     const missing = (): readonly number[] => due.filter((seq) => !this.counts.has(seq));
-    const wrong: string[] = [];
+    const found: string[] = [];
     await this.until(() => missing().length === 0 || undefined, 'events', BEHIND_MS).catch(() =>
-      wrong.push(`${missing().length} of ${due.length} events did not come over MQTT`),
+      found.push(`${missing().length} of ${due.length} events did not arrive over MQTT`),
     );
     const twice = [...this.counts.values()].filter((count) => count > 1);
-    if (twice.length > 0) wrong.push(`${twice.length} events came twice over MQTT`);
+    if (twice.length > 0) found.push(`${twice.length} events arrived twice over MQTT`);
     if (this.counts.size > due.length)
-      wrong.push(`${this.counts.size - due.length} events came over MQTT alone`);
+      found.push(`${this.counts.size - due.length} events arrived over MQTT alone`);
     this.counts = new Map();
-    return wrong;
+    return found;
   }
 
   close(): Promise<void> {

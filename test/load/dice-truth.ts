@@ -1,11 +1,11 @@
-/** Whether clients received the notifications of a die (docs/godice-protocol.md §4). */
+/** Compares the events at a client with the notifications of a die (docs/godice-protocol.md §4). */
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { differences, type Attachment, type Due, type Interference, type Reported } from './truth.js';
 import type { DeviceLink } from './witness.js';
 
 const ASK_BATTERY = 0x03;
 const INITIALISE = 0x19;
-/** The server may take a level that the die sent before it had the request for the answer. */
+/** The server may take a level for the answer that the die sent up to so long before the request. */
 const ASKING_MS = 1_000;
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   ...{ S: 'Stable', FS: 'FakeStable', TS: 'TiltStable', MS: 'MoveStable' },
 };
 
-/** The event of a notification, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`; undefined if it makes none. */
+/** The event of a notification as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. Undefined without an event. */
 const saysNotified = (value: Buffer): string | undefined => {
   const [tag = ''] = /^(Bat|Char|DTap|Tap|[FTM]?S|R)/.exec(value.toString('latin1')) ?? [];
   const kind = EVENTS[tag];
@@ -32,14 +32,14 @@ const saysReported = (event: DetailedDiceEvent): string => {
   return 'charging' in event ? `${event.kind} ${event.charging}` : event.kind;
 };
 
-/** `rolling`: clients saw a roll begin before the link was lost, and no end. */
+/** `rolling`: clients saw the start of a roll, but not its end, before the link was lost. */
 interface DieAttachment extends Attachment {
   readonly rolling: boolean;
 }
 
 /**
- * The first of each kind after initialising is the state of the die and no event; a rest only where it ends no roll
- * (`rolled`).
+ * The first notification of each kind after the initialisation is the state of the die, not an event; a rest only if it
+ * does not end a roll (`rolled`).
  */
 const burstReason = (says: string, rolled: boolean): string | undefined => {
   const [kind = ''] = says.split(' ');
@@ -60,12 +60,12 @@ const dueOn = (link: DeviceLink, { rolling }: DieAttachment): readonly Due[] => 
     const reason = burstReason(says, rolled);
     if (reason !== undefined && !burst.has(reason)) mayKeep.push(reason);
     if (reason !== undefined && at > initialised) burst.add(reason);
-    // A roll that ends while the die is initialised is reported, and once more in the burst.
+    // If a roll ends during the initialisation, the die notifies its end twice: then, and in the burst.
     if (says === lastRest) mayKeep.push('the same rest');
     if (says.startsWith('BatteryLevel')) {
       if (questions.some((question) => question.at < at + ASKING_MS))
         mayKeep.push(`answer of ${questions.length}`);
-      // The link may end with a request that never reached the die.
+      // A request at the end of the link may never reach the die.
       if (at > link.to - ASKING_MS) mayKeep.push('answer at the end');
     }
     if (says === 'RollStart') [rolled, lastRest] = [true, undefined];

@@ -5,8 +5,8 @@ import { growthOf, isGrowing, type Growth } from './growth.js';
 
 const HOUR = 3600;
 
-/** Sixty samples of an hour; `perHour` is added evenly, `noise` by chance. */
-const grown = (perHour: number, noise: number): Growth => {
+/** The growth of sixty samples within an hour that rise by `perHour`, with random `noise`. */
+const growthWith = (perHour: number, noise: number): Growth => {
   const chance = seededRng(7);
   const growth = growthOf(
     Array.from({ length: 60 }, (_, minute) => ({
@@ -19,7 +19,7 @@ const grown = (perHour: number, noise: number): Growth => {
 };
 
 describe('Growth', () => {
-  it('is the slope of the line that fits, with its error', () => {
+  it('is the slope of the best line, with its error', () => {
     // Calculated by hand: 1, 2, 4 at 0, 1, 2 s has the slope 1.5, and residuals of 1/6 over 2 degrees less.
     const { perHour, error } = growthOf([1, 2, 4].map((value, at) => ({ at, value }))) ?? {
       perHour: 0,
@@ -33,9 +33,9 @@ describe('Growth', () => {
     expect(growthOf([1, 2].map((value, at) => ({ at, value })))).to.equal(undefined);
   });
 
-  it('is seen through noise, and noise is not taken for it', () => {
-    expect(isGrowing(grown(20, 10), 8)).to.equal(true);
-    expect(isGrowing(grown(0, 10), 8)).to.equal(false);
-    expect(isGrowing(grown(7, 1), 8)).to.equal(false);
+  it('is recognised despite noise, and noise is not', () => {
+    expect(isGrowing(growthWith(20, 10), 8)).to.equal(true);
+    expect(isGrowing(growthWith(0, 10), 8)).to.equal(false);
+    expect(isGrowing(growthWith(7, 1), 8)).to.equal(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Whether a figure grows with time, and how sure that is. */
+/** The growth of a figure over time, with its standard error. */
 
 export interface Sample {
   /** Seconds. */
@@ -7,10 +7,10 @@ export interface Sample {
 }
 
 export interface Growth {
-  /** The slope of the best line, for each hour, and its standard error. */
+  /** The slope of the best line per hour, and its standard error. */
   readonly perHour: number;
   readonly error: number;
-  /** Over the time that was sampled. */
+  /** The first and the last sample. */
   readonly first: number;
   readonly last: number;
 }
@@ -35,6 +35,6 @@ export const growthOf = (samples: readonly Sample[]): Growth | undefined => {
   return { perHour: slope * 3600, error: error * 3600, first: first.value, last: last.value };
 };
 
-/** Whether it grows by more than `allowed` for each hour, beyond two standard errors. */
+/** Whether a figure grows by more than `allowed` per hour, beyond two standard errors. */
 export const isGrowing = ({ perHour, error }: Growth, allowed: number): boolean =>
   perHour - 2 * error > allowed;

@@ -1,4 +1,4 @@
-/** `npm run load -- --secs 300 --seed 7`: ends with tables, and status 1 if anything was not as it must be. */
+/** `npm run load -- --secs 300 --seed 7` prints tables, and ends with status 1 after any error. */
 import { loadCommand } from './command.js';
 import { fuzz } from './fuzz/fuzz.js';
 import { run } from './run.js';

@@ -9,9 +9,9 @@ import type { Tally } from './tally.js';
 type Chance = () => number;
 type Fields = Readonly<Record<string, unknown>>;
 type Command = Fields & { readonly type: CommandName };
-type Weighted<A> = readonly [weight: number, what: A];
+type Weighted<A> = readonly [weight: number, value: A];
 
-/** The limit of an operation: an attempt to connect waits for the attempts of all other devices. */
+/** The limits of an operation. An attempt to connect waits for the attempts of all other devices. */
 const LIMIT_MS = 30_000;
 const LONG_MS = 60_000;
 const LONG: readonly string[] = ['connect', 'clock: connect', 'clock: upload_ringtone'];
@@ -29,7 +29,7 @@ const weighed = <A>(chance: Chance, choices: readonly [Weighted<A>, ...Weighted<
   return chosen;
 };
 
-/** A person moves a die. */
+/** A movement of a die by a person. */
 const moveDie = (chance: Chance): object =>
   oneOf<object>(chance, [
     { type: 'roll', die: 'd6', face: 1 + below(chance, 6), roll_ms: below(chance, 2000) },
@@ -39,7 +39,7 @@ const moveDie = (chance: Chance): object =>
     { type: 'charge', on: chance() < 0.3 },
   ]);
 
-/** Name, path and body of a request about a session; a GET if it has no body. */
+/** Name, path and body of a request about a session. A request without a body is a GET. */
 type DiceRequest = readonly [name: string, path: string, body?: Fields];
 
 const diceRequests = (
@@ -81,14 +81,14 @@ const clockCommand = (chance: Chance): { readonly type: CommandName } & Fields =
 
 const READINGS = ['sensors', 'battery', 'firmware', 'alarms', 'settings'];
 
-/** Fields that an answer has in common with its request. */
+/** Fields that have the same value in an answer as in its request. */
 const SHARED = ['session_id', 'address', 'slot', 'time', 'repeat_mask', 'count', 'on_ms', 'off_ms', 'color'];
 
-/** The requests and commands of all workers. The clients check answers by the documents (site.ts); `compare` checks whom an answer is about. */
+/** The requests and commands of all workers. Clients check answers by the documents (site.ts), `compare` by their requests. */
 export class Operations {
   /** The open sessions, by the address of their die. */
   private readonly sessions = new Map<string, string>();
-  /** All sessions since the beginning of the window. */
+  /** All sessions of the window. */
   readonly seen = new Set<string>();
   /** The number of expected acknowledgements, by clock and command. */
   readonly acknowledged = new Map<string, number>();
@@ -116,10 +116,10 @@ export class Operations {
     return operation();
   }
 
-  /** Resolves with whether the die has a session now. */
+  /** Resolves with whether the die has a session. */
   async connectDie(address: string): Promise<boolean> {
-    const made = await this.askDice(['connect', '/api/connect', { address }], undefined);
-    const session = made?.['session_id'];
+    const answer = await this.askDice(['connect', '/api/connect', { address }], undefined);
+    const session = answer?.['session_id'];
     if (typeof session !== 'string') return false;
     this.sessions.set(address, session);
     this.seen.add(session);
@@ -171,9 +171,9 @@ export class Operations {
     this.tally.done(name, performance.now() - begun);
   }
 
-  private async read(address: string, what: string): Promise<void> {
-    const call = { method: 'GET', path: `/api/devices/${address}/${what}` };
-    const { answer } = await this.send(`clock: GET ${what}`, this.site.http.clock, call);
+  private async read(address: string, reading: string): Promise<void> {
+    const call = { method: 'GET', path: `/api/devices/${address}/${reading}` };
+    const { answer } = await this.send(`clock: GET ${reading}`, this.site.http.clock, call);
     this.compare(`GET ${call.path}`, { address }, answer);
   }
 
@@ -227,12 +227,12 @@ export class Operations {
     if (code === 'internal_error') this.tally.problem(`${name}: ${String(error)}`);
   }
 
-  private compare(what: string, asked: Fields, answer: Fields | undefined): void {
+  private compare(name: string, request: Fields, answer: Fields | undefined): void {
     if (answer === undefined) return;
-    const unlike = SHARED.filter(
-      (field) => field in asked && field in answer && asked[field] !== answer[field],
+    const differing = SHARED.filter(
+      (field) => field in request && field in answer && request[field] !== answer[field],
     );
-    if (unlike.length > 0)
-      this.tally.problem(`${what}: ${JSON.stringify(asked)} was answered with ${JSON.stringify(answer)}`);
+    if (differing.length > 0)
+      this.tally.problem(`${name}: ${JSON.stringify(request)} was answered with ${JSON.stringify(answer)}`);
   }
 }

@@ -1,4 +1,4 @@
-/** The resources of the programs of a long run, sampled when nothing is connected. */
+/** The resources of the programs of a long run, sampled while nothing is connected. */
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
@@ -9,7 +9,7 @@ import type { World } from '../../simulators/testing/index.js';
 
 const MIB = 1024 * 1024;
 
-/** The allowed growth for each hour, beyond the error; the events kept for clients that come back are full by then. */
+/** The allowed growth per hour, beyond the error. The stores of events for clients that come back are full by then. */
 const ALLOWED: Readonly<Record<string, number>> = {
   'heap, MiB': 3,
   'memory, MiB': 20,
@@ -17,13 +17,13 @@ const ALLOWED: Readonly<Record<string, number>> = {
   timers: 3,
 };
 
-/** A sample is the least of this many readings: a heap grows until its garbage is collected. */
-const LOOKS = 10;
+/** A sample is the least of this number of readings, since a heap grows until a garbage collection. */
+const READINGS = 10;
 const PAUSE_MS = 200;
 
-/** The first part of the run, in which programs still fill their caches, does not count. */
+/** The uncounted first part of a run, in which programs fill their caches. */
 const WARM = 0.25;
-/** With fewer samples (one a minute) the slope is shown and not judged: that of a heap is too uncertain. */
+/** With fewer samples (one per minute) the slope is shown but not judged, since the slope of a heap is too uncertain. */
 const ENOUGH = 30;
 
 const serverFigures = async (url: string): Promise<Readonly<Record<string, number>>> => {
@@ -72,19 +72,19 @@ export class Resources {
 
   async sample({ dice, clock, control }: World, at: number): Promise<void> {
     const least = new Map<string, number>();
-    const look = (name: string, figures: Readonly<Record<string, number>>): void => {
+    const record = (name: string, figures: Readonly<Record<string, number>>): void => {
       for (const [figure, value] of Object.entries(figures)) {
         const key = `${name}: ${figure}`;
         least.set(key, Math.min(least.get(key) ?? Infinity, value));
       }
     };
-    for (let n = 0; n < LOOKS; n++) {
-      look('dice server', await serverFigures(dice.url));
-      look('clock server', await serverFigures(clock.url));
-      look('radio', await serverFigures(control.url));
+    for (let n = 0; n < READINGS; n++) {
+      record('dice server', await serverFigures(dice.url));
+      record('clock server', await serverFigures(clock.url));
+      record('radio', await serverFigures(control.url));
       await setTimeout(PAUSE_MS);
     }
-    for (const [name, page] of this.pages) look(`page of ${name}`, await pageFigures(page));
+    for (const [name, page] of this.pages) record(`page of ${name}`, await pageFigures(page));
     for (const [key, value] of least)
       this.samples.set(key, [...(this.samples.get(key) ?? []), { at, value }]);
   }
@@ -106,7 +106,7 @@ export class Resources {
       lines.push(text);
       const allowed = ALLOWED[key.slice(key.indexOf(': ') + 2)];
       if (warm.length >= ENOUGH && allowed !== undefined && isGrowing(growth, allowed))
-        growing.push(`it grows: ${text}, ${allowed} allowed`);
+        growing.push(`growth: ${text}, ${allowed} allowed`);
     }
     return { lines, growing };
   }

@@ -1,6 +1,6 @@
 /**
- * Many dice and clocks in a radio full of faults, many clients, and whether the events are right. A long run is made of
- * windows: each begins and ends with nothing connected and is judged by itself, so that no more is kept than of one.
+ * Judges the events of many dice and clocks, on a radio full of faults, at many clients. A long run consists of windows.
+ * Each window begins and ends without connections and is judged separately, so that a run keeps the data of one window.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -18,43 +18,43 @@ import { CLOCKS, DICE, openSite, type Site } from './site.js';
 import { Tally, type Faults } from './tally.js';
 import { judge, linkCounts, lossyFor, numberOf, type Scheduled } from './verdict.js';
 
-/** Evidence of a run that fails. */
+/** Evidence of a failed run. */
 const TRACE = 'reports/load.btsnoop';
 const LOG = 'reports/load.log';
 /** The number of operations at a time. */
 const WORKERS = 12;
-/** How long all devices may take to come back when there are no more faults. */
+/** How long all devices may take to come back after the last fault. */
 const RECOVERY_MS = 60_000;
 /** The longest window, seconds. */
 const WINDOW_SECS = 60;
 
-/** Connects all devices, and asks again after a failure; resolves with whether all are connected in time. */
+/** Connects all devices, with retries; resolves with whether all are connected in time. */
 const connectAll = async (site: Site, operations: Operations): Promise<boolean> => {
   const [first] = site.clockClients;
   if (first === undefined) return false;
   const deadline = performance.now() + RECOVERY_MS;
-  const made = async (connect: () => Promise<boolean>): Promise<boolean> => {
+  const retry = async (connect: () => Promise<boolean>): Promise<boolean> => {
     while (!(await connect())) if (performance.now() > deadline) return false;
     return true;
   };
   const connected = await Promise.all([
-    ...site.dice.map((address) => made(() => operations.connectDie(address))),
-    ...site.clocks.map((address) => made(() => operations.command(first, { type: 'connect', address }))),
+    ...site.dice.map((address) => retry(() => operations.connectDie(address))),
+    ...site.clocks.map((address) => retry(() => operations.command(first, { type: 'connect', address }))),
   ]);
   return connected.every((done) => done);
 };
 
 const isOpen = ({ socket }: Listener): boolean => socket.readyState === WebSocket.OPEN;
 
-/** Drops the events, which were judged. */
-const forget = ({ texts }: Listener): void => void texts.splice(0);
+/** Drops the judged events. */
+const dropEvents = ({ texts }: Listener): void => void texts.splice(0);
 
-/** Resolves when all open sockets have received what was sent before. */
+/** Resolves when all open sockets have received all earlier messages. */
 const caughtUp = async (sockets: readonly Listener[]): Promise<void> => {
   await Promise.all(sockets.filter(isOpen).map((client) => client.settled()));
 };
 
-/** The number of the last event that any client has. */
+/** The number of the last event at any client. */
 const lastNumber = (clients: readonly Listener[]): number =>
   Math.max(0, ...clients.flatMap(({ texts }) => texts.slice(-1).map(numberOf)));
 
@@ -68,11 +68,11 @@ const subscribe = async (
   await Promise.all(subscriptions);
   await caughtUp(clockClients);
   const seq = lastNumber(clockClients);
-  clockClients.forEach(forget);
+  clockClients.forEach(dropEvents);
   return { at: Date.now(), seq };
 };
 
-/** Waits until servers, devices and radio agree on so many links. */
+/** Waits until servers, devices and radio report these numbers of links. */
 const agree = async (site: Site, tally: Tally, dice: number, clocks: number): Promise<void> => {
   const due = JSON.stringify({ dice, clocks, links: dice + clocks });
   const deadline = performance.now() + RECOVERY_MS;
@@ -111,7 +111,7 @@ const play = async (
 const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> => {
   const { dice, clocks, diceClients, clockClients, witness } = site;
   const sockets = [...diceClients, ...clockClients];
-  sockets.forEach(forget);
+  sockets.forEach(dropEvents);
   const operations = new Operations(site, tally);
   if (!(await connectAll(site, operations)))
     tally.problem('some devices could not be connected at the beginning');
@@ -129,7 +129,7 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
   await agree(site, tally, 0, 0);
   if (!sockets.every(isOpen)) tally.problem('a server closed a WebSocket');
   await caughtUp(sockets);
-  // Subscriptions go on: events after this one may have reached some clients and not others.
+  // Subscriptions go on: some clients may already have later events, and others not yet.
   const last = lastNumber(clockClients);
   await caughtUp([...sockets, witness]);
   await expectConformance().catch((error: unknown) => tally.problem(String(error)));
@@ -142,7 +142,7 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
   judge(site, { links, operations, interferenceWith, subscribed, last }, tally);
 };
 
-/** Whether a line of stderr is no line of the log: a defect, or a warning of Node. */
+/** Whether a line of stderr is outside the log: a defect, or a warning of Node.js. */
 const isViolation = (line: string): boolean => line !== '' && !/"level":[1-4]0\b/.test(line);
 
 /** The body of `POST /chaos`. */

@@ -1,4 +1,4 @@
-/** A world in processes of its own, its devices, and clients of both servers. */
+/** A world in separate processes, its devices, and clients of both servers. */
 import { checkAnswer, checkMessage } from '../../features/clients/clients.js';
 import { Control } from '../../simulators/testing/api.js';
 import { world, type World } from '../../simulators/testing/index.js';
@@ -10,7 +10,7 @@ import { Witness } from './witness.js';
 export const DICE = 20;
 export const CLOCKS = 5;
 
-/** Limits so short that they expire within a run of half a minute. */
+/** Limits that expire within a run of half a minute. */
 const FLAGS = {
   'scan-secs': 1,
   'connect-timeout': 1.5,
@@ -24,7 +24,7 @@ const FLAGS = {
   name: 'load',
 };
 
-/** Longer than an operation may take. */
+/** Longer than the limit of an operation. */
 const PATIENCE_MS = 60_000;
 
 export interface Site {
@@ -39,8 +39,8 @@ export interface Site {
 }
 
 /**
- * Each request has a connection of its own: a server closes one that is kept after 65 s, unnoticed while a window is judged,
- * and the next request on it would fail.
+ * Each request has its own connection. A server closes a kept connection after 65 s, unnoticed while a window is judged, and
+ * the next request on that connection would fail.
  */
 const httpClient = (url: string): HttpClient =>
   new HttpClient(url, {
@@ -48,7 +48,7 @@ const httpClient = (url: string): HttpClient =>
     exchanged: (call, answer) => checkAnswer(url, call, answer),
   });
 
-/** All clients receive the same messages: those of the first are checked by the documents. */
+/** All clients receive the same messages. Only the first client checks them by the documents. */
 const clientsOf = <C extends Listener>(
   count: number,
   open: (options: ListenerOptions) => Promise<C>,
@@ -73,16 +73,16 @@ interface SiteOptions {
 }
 
 export const openSite = async ({ clients, flags, trace, onLog }: SiteOptions): Promise<Site> => {
-  const opened = await world({ dice: DICE, clocks: CLOCKS, trace, onLog, flags: { ...FLAGS, ...flags } });
-  const control = new Control(opened.control.url, httpClient(opened.control.url));
+  const rig = await world({ dice: DICE, clocks: CLOCKS, trace, onLog, flags: { ...FLAGS, ...flags } });
+  const control = new Control(rig.control.url, httpClient(rig.control.url));
   const devices = await control.devices();
   const addresses = (kind: string): readonly string[] =>
     devices.filter((device) => device.kind === kind).map(({ address }) => address);
-  const diceUrl = opened.dice.socket('/ws?detail=full');
-  const clockUrl = opened.clock.socket('/ws?detail=full');
+  const diceUrl = rig.dice.socket('/ws?detail=full');
+  const clockUrl = rig.clock.socket('/ws?detail=full');
   return {
-    ...{ world: opened, control, dice: addresses('dice'), clocks: addresses('clock') },
-    http: { dice: httpClient(opened.dice.url), clock: httpClient(opened.clock.url) },
+    ...{ world: rig, control, dice: addresses('dice'), clocks: addresses('clock') },
+    http: { dice: httpClient(rig.dice.url), clock: httpClient(rig.clock.url) },
     diceClients: await clientsOf(clients, (options) => Listener.open(diceUrl, options), diceUrl),
     clockClients: await clientsOf(clients, (options) => ClockClient.open(clockUrl, options), clockUrl),
     witness: await Witness.open(control.socket('/events')),

@@ -17,7 +17,7 @@ export class Tally {
   private readonly compared = new Map<string, number>();
   private readonly disconnects = new Map<string, number[]>();
 
-  /** `code`: that of an error answer. */
+  /** `code`: the code of an error answer. */
   done(name: string, ms: number, code?: string): void {
     const kind = this.kinds.get(name) ?? { count: 0, errors: new Map<string, number>(), slowestMs: 0 };
     this.kinds.set(name, kind);
@@ -26,12 +26,12 @@ export class Tally {
     if (code !== undefined) kind.errors.set(code, (kind.errors.get(code) ?? 0) + 1);
   }
 
-  /** A client requests a disconnect of a device. */
+  /** Records that a client requests a disconnect of a device. */
   requestsDisconnect(address: string): void {
     this.disconnects.set(address, [...(this.disconnects.get(address) ?? []), Date.now()]);
   }
 
-  /** When clients requested disconnects, by device, since the last call. */
+  /** The times of requested disconnects since the last call, by device. */
   takeDisconnects(): ReadonlyMap<string, readonly number[]> {
     const taken = new Map(this.disconnects);
     this.disconnects.clear();
@@ -46,8 +46,8 @@ export class Tally {
     return [...this.kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  compares(what: string, count: number): void {
-    this.compared.set(what, (this.compared.get(what) ?? 0) + count);
+  compares(noun: string, count: number): void {
+    this.compared.set(noun, (this.compared.get(noun) ?? 0) + count);
   }
 
   /** Adds the faults of a plan at its end. */
@@ -73,7 +73,7 @@ export class Tally {
           [...errors].map(([code, times]) => `${code} ${times}`).join(', '),
         ]),
       ),
-      [...this.compared].map(([what, count]) => `${count} ${what}`).join(', '),
+      [...this.compared].map(([noun, count]) => `${count} ${noun}`).join(', '),
     ].join('\n\n');
   }
 }

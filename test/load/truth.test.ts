@@ -1,4 +1,4 @@
-/** The judge of a load run must find each error. */
+/** Tests of the judge of a load run, which must find each error. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
@@ -11,12 +11,12 @@ import type { DeviceLink } from './witness.js';
 const DIE = 'D1:CE:00:00:00:01';
 const CALM: Interference = { lossy: [], disconnects: [] };
 
-/** `Bat` 100, `S` 1 2 3, `Char` 0: what a die notifies first. */
+/** `Bat` 100, `S` 1 2 3, `Char` 0: the first notifications of a die. */
 const BURST = ['42617464', '53010203', '4368617200'];
 const ROLL = '52';
 const REST = '53040506';
 
-/** A link of a minute on which a die was initialised, and notified these values after 20 s. */
+/** A link of a minute, with the initialisation of the die, and these notifications after 20 s. */
 const linkOf = (values: readonly string[], from = 0): DeviceLink => ({
   ...{ address: DIE, from, to: from + 60_000 },
   written: [{ at: from + 10, characteristic: undefined, value: Buffer.from('19', 'hex') }],
@@ -43,7 +43,7 @@ const differencesOf = (
 ): readonly string[] => diceDifferences([linkOf(values)], [...reported, disconnected()], interference);
 
 describe('The judge of a load run', () => {
-  it('accepts events that were reported once and in order, and a burst that was kept', () => {
+  it('accepts events that were reported once and in order, and a dropped burst', () => {
     expect(differencesOf([...BURST, ROLL, REST], [rollStart, stable(4, 5, 6)])).to.deep.equal([]);
   });
 
@@ -53,24 +53,24 @@ describe('The judge of a load run', () => {
     ['swapped', [stable(4, 5, 6), rollStart]],
     ['made up', [rollStart, stable(4, 5, 7)]],
   ];
-  for (const [what, reported] of wrong) {
-    it(`sees an event that is ${what}`, () => {
+  for (const [defect, reported] of wrong) {
+    it(`finds an event that is ${defect}`, () => {
       expect(differencesOf([...BURST, ROLL, REST], reported)).to.have.length(1);
     });
   }
 
-  it('accepts that the rest of a roll that ends as the die is initialised is reported once, or not at all', () => {
+  it('accepts one report or no report of the end of a roll during the initialisation', () => {
     const rest = BURST[1] ?? '';
     for (const reported of [[], [stable(1, 2, 3)]])
       expect(differencesOf([rest, ...BURST], reported)).to.deep.equal([]);
     expect(differencesOf([ROLL, rest, ...BURST], [rollStart])).to.have.length(1);
   });
 
-  it('sees a burst of which too much was kept', () => {
+  it('finds a burst of which too much was dropped', () => {
     expect(differencesOf([...BURST, ...BURST], [])).to.have.length(1);
   });
 
-  it('sees a roll that began before a loss and whose end after it was not reported', () => {
+  it('finds the missing end of a roll that began before a loss and ended after it', () => {
     const links = [linkOf([...BURST, ROLL]), linkOf(BURST, 61_000)];
     const differing = (...reported: readonly DetailedDiceEvent[]): readonly string[] =>
       diceDifferences(
@@ -85,12 +85,12 @@ describe('The judge of a load run', () => {
     expect(differing()).to.have.length(1);
   });
 
-  it('sees a long link of which nothing was reported', () => {
+  it('finds a long link without any report', () => {
     expect(diceDifferences([linkOf([])], [], CALM)).to.have.length(1);
     expect(diceDifferences([{ ...linkOf([]), to: 10_000 }], [], CALM)).to.deep.equal([]);
   });
 
-  it('accepts what a fault lost or changed, at its time alone', () => {
+  it('accepts losses and changes by a fault during the fault alone', () => {
     const lossy = lossyFor(DIE, [{ at_ms: 20_000, type: 'corrupt', device: DIE, for_ms: 500 }], 0);
     const reported = [rollStart, stable(7, 7, 7)];
     expect(differencesOf([ROLL, REST], reported, { ...CALM, lossy })).to.deep.equal([]);
@@ -105,7 +105,7 @@ describe('The judge of a load run', () => {
     ).to.have.length(1);
   });
 
-  it('allows events to be kept as often as they may be, and no more', () => {
+  it('accepts dropped events up to the allowance of their reason', () => {
     const due = [1, 2, 3].map((at) => ({ at, says: 'x', mayKeep: ['why'] }));
     const reported = [{ at: 9, says: 'x' }];
     expect(E.isRight(pair(due, reported, { allowance: () => 2 }))).to.equal(true);
@@ -117,7 +117,7 @@ describe('The judge of a load run', () => {
   const judged = { dueOn, allowance: () => 0 };
   const reportedAs = (...says: readonly string[]) => says.map((text) => ({ at: 20_100, says: text }));
 
-  it('accepts that the last events of a link are lost with it, and none before them', () => {
+  it('accepts that the last events of a link are lost with it, but no earlier events', () => {
     const values = ['aa', 'bb', 'cc'];
     const link = (to: number): DeviceLink => ({ ...linkOf(values), to });
     const differing = (to: number, disconnects: readonly number[], ...says: readonly string[]) =>
@@ -129,7 +129,7 @@ describe('The judge of a load run', () => {
     expect(differing(31_000, [20_500], 'aa'), 'requested of another link').to.have.length(1);
   });
 
-  it('finds the link of the events, though others end in the same moment', () => {
+  it('finds the link of the events among links that end in the same moment', () => {
     const links = ['aa', 'bb', 'cc'].map((hex, index) => ({
       ...linkOf([hex]),
       ...{ from: 19_000, to: 30_000 + 100 * index },

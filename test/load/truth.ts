@@ -1,4 +1,4 @@
-/** Whether clients received the notifications of a device: each once, in order, and nothing else. */
+/** Compares the events at a client with the notifications of a device: each once, in order, and no others. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceLink } from './witness.js';
 
@@ -6,11 +6,11 @@ import type { DeviceLink } from './witness.js';
 export interface Reported {
   /** Milliseconds since the Unix epoch, by the server. */
   readonly at: number;
-  /** Its content, without session, time and the like. */
+  /** The content of the event, without session, time and number. */
   readonly says: string;
 }
 
-/** The events of one link, from when the device was attached to when its end was reported. */
+/** The events of one link, from its start to the report of its end. */
 export interface Attachment {
   readonly reported: readonly Reported[];
   readonly end: number;
@@ -20,7 +20,7 @@ export interface Attachment {
 export interface Due {
   readonly at: number;
   readonly says: string;
-  /** Why the server may keep it to itself, if it may: for each reason so many. */
+  /** The reasons for which the server may drop the notification. `allowance` limits each reason. */
   readonly mayKeep: readonly string[];
 }
 
@@ -33,41 +33,41 @@ export interface Interval {
 /** The operations of clients and faults on a device. */
 export interface Interference {
   readonly lossy: readonly Interval[];
-  /** When clients requested a disconnect. */
+  /** The times at which clients requested a disconnect. */
   readonly disconnects: readonly number[];
 }
 
-/** How a kind of device is judged. */
+/** The rules for a kind of device. */
 export interface Judged<A extends Attachment> {
   readonly dueOn: (link: DeviceLink, attachment: A) => readonly Due[];
-  /** How many may be kept for a reason. */
+  /** How many notifications the server may drop for a reason. */
   readonly allowance: (reason: string) => number;
 }
 
-/** A notification on its way is lost with its link, milliseconds: as long as a link lasts without a packet, and more. */
+/** A notification under way is lost with its link: longer than a link lasts without packets, in milliseconds. */
 const TAIL_MS = 4_000;
-/** A disconnect was requested so long before the end of its link at most. */
+/** The longest time from a request to disconnect to the end of the link. */
 const ENDING_MS = 10_000;
 /** How long a notification may take to the server. */
 const IN_FLIGHT_MS = 1_000;
 /** How much later than the server this program may learn of a link. */
 const LAG_MS = 1_000;
-/** Links that end closer together are distinguished by their notifications. */
+/** Links that end within this time are distinguished by their notifications. */
 const SIMULTANEOUS_MS = 500;
-/** A link that lasts longer than a device may take to be opened must be reported to clients. */
+/** The longest time to open a device. Clients must hear of a link that lasts longer. */
 const OPENING_MS = 15_000;
 
 const isWithin = (intervals: readonly Interval[], at: number): boolean =>
   intervals.some(({ from, to }) => at >= from && at <= to);
 
-/** Notifications after this time may be missing, if all that follow are. */
+/** The time after which notifications may be missing, if all later notifications are missing too. */
 const tailOf = (link: DeviceLink, { end }: Attachment, disconnects: readonly number[]): number => {
   const to = Math.min(link.to, end);
   const requested = disconnects.filter((at) => at > Math.max(link.from, to - ENDING_MS) && at <= link.to);
   return Math.min(to - TAIL_MS, ...requested.map((at) => at - IN_FLIGHT_MS));
 };
 
-/** Left: the notifications and events around the first that has no counterpart. */
+/** Pairs notifications with events. Left: the text of the first one without a counterpart, and its surroundings. */
 export const pair = (
   due: readonly Due[],
   reported: readonly Reported[],
@@ -96,15 +96,15 @@ export const pair = (
     return false;
   };
   if (fits(0, 0, {})) return E.right(undefined);
-  const shown = (list: readonly { readonly at: number; readonly says: string }[]): string =>
+  const textOf = (list: readonly { readonly at: number; readonly says: string }[]): string =>
     list.map(({ at, says }) => `${at} ${says}`).join(', ');
   const around = due.slice(Math.max(0, furthest - 3), furthest + 3);
   return E.left(
-    `at ${due[furthest]?.says ?? 'the end'}, among ${shown(around)}; reported ${shown(reported)}`,
+    `at ${due[furthest]?.says ?? 'the end'}, among ${textOf(around)}; reported ${textOf(reported)}`,
   );
 };
 
-/** The possible links of an attachment; first the likeliest, which ended when its end was reported. */
+/** The possible links of an attachment, first the link whose end is nearest to the reported end. */
 const candidatesOf = (links: readonly DeviceLink[], { reported, end }: Attachment): readonly DeviceLink[] => {
   const begun = (reported[0]?.at ?? end) + LAG_MS;
   const distance = ({ to }: DeviceLink): number => (to === end ? 0 : Math.abs(to - end));
@@ -115,14 +115,14 @@ const candidatesOf = (links: readonly DeviceLink[], { reported, end }: Attachmen
     : ordered.filter((link) => distance(link) <= distance(nearest) + SIMULTANEOUS_MS);
 };
 
-/** How the events of one device to one client differ from its notifications. */
+/** The differences between the events of one device at one client and its notifications. */
 export const differences = <A extends Attachment>(
   links: readonly DeviceLink[],
   attachments: readonly A[],
   { lossy, disconnects }: Interference,
   { dueOn, allowance }: Judged<A>,
 ): readonly string[] => {
-  const wrong: string[] = [];
+  const found: string[] = [];
   const attached = new Set<DeviceLink>();
   let left = links;
   for (const attachment of attachments) {
@@ -132,17 +132,17 @@ export const differences = <A extends Attachment>(
     });
     const chosen = tried.find(({ paired }) => E.isRight(paired)) ?? tried[0];
     if (chosen === undefined) {
-      wrong.push(`events without a link: ${JSON.stringify(attachment)}`);
+      found.push(`events without a link: ${JSON.stringify(attachment)}`);
       continue;
     }
     const { link, paired } = chosen;
     attached.add(link);
     left = left.slice(left.indexOf(link) + 1);
-    if (E.isLeft(paired)) wrong.push(`link from ${link.from} to ${link.to} ms: ${paired.left}`);
+    if (E.isLeft(paired)) found.push(`link from ${link.from} to ${link.to} ms: ${paired.left}`);
   }
   for (const link of links) {
     if (link.to - link.from > OPENING_MS && !attached.has(link))
-      wrong.push(`nothing was reported of the link of ${new Date(link.from).toISOString()}`);
+      found.push(`nothing was reported of the link of ${new Date(link.from).toISOString()}`);
   }
-  return wrong;
+  return found;
 };

@@ -1,4 +1,4 @@
-/** The conditions that must hold when a window is over. */
+/** The conditions that must hold at the end of a window. */
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import type { Listener } from '../../simulators/testing/internal/listener.js';
@@ -34,7 +34,7 @@ export const linkCounts = async ({ http, control }: Site): Promise<readonly Coun
 /** The number in the text of an event. */
 export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
 
-/** A fault of a schedule, as `GET /chaos/schedule` has it. */
+/** A fault in the answer of `GET /chaos/schedule`. */
 export interface Scheduled {
   readonly at_ms: number;
   readonly type: string;
@@ -43,13 +43,13 @@ export interface Scheduled {
   readonly stage?: string;
 }
 
-/** Faults by which notifications are lost or changed; without a stage they act on packets of data. */
+/** Faults that lose or change notifications. Without a stage they act on packets of data. */
 const LOSSY: readonly string[] = ['silence', 'drop', 'corrupt'];
 /** How much earlier or later than scheduled a fault may act. */
 const EARLY_MS = 100;
 const LATE_MS = 1_500;
 
-/** The times in which scheduled faults may lose or change notifications of a device; the schedule began at `begun`. */
+/** The times in which scheduled faults may lose or change notifications of a device. The schedule starts at `begun`. */
 export const lossyFor = (
   address: string,
   schedule: readonly Scheduled[],
@@ -65,13 +65,13 @@ export const lossyFor = (
       to: begun + at_ms + for_ms + LATE_MS,
     }));
 
-const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally: Tally): void => {
+const compareLists = (lists: readonly (readonly string[])[], kind: string, tally: Tally): void => {
   const [first = []] = lists;
   for (const [index, list] of lists.entries()) {
     const at = [...first, ...list].findIndex((_, place) => list[place] !== first[place]);
     if (at < 0) continue;
     tally.problem(
-      `client ${index + 1} of the ${what} has ${list.length} events, the first ${first.length}; ` +
+      `client ${index + 1} of the ${kind} has ${list.length} events, the first ${first.length}; ` +
         `they differ from ${at} on: ${list[at] ?? 'nothing'} against ${first[at] ?? 'nothing'}`,
     );
   }
@@ -81,13 +81,13 @@ export interface Evidence {
   readonly links: readonly DeviceLink[];
   readonly operations: Operations;
   readonly interferenceWith: (address: string) => Interference;
-  /** When all clients had subscribed to all clocks, and the number of the last event by then. */
+  /** The time at which all clients had subscribed to all clocks, and the number of the last event before. */
   readonly subscribed: { readonly at: number; readonly seq: number };
   /** The number of the last event of clocks that all clients must have. */
   readonly last: number;
 }
 
-/** The events of all devices of a kind, in order, and the differences of each from its notifications. */
+/** Reports events out of order and differences from the notifications; returns the events of all devices of a kind. */
 const judgeKind = <E extends DetailedDiceEvent | DetailedClockEvent>(
   { texts }: Listener,
   addresses: readonly string[],
@@ -103,23 +103,23 @@ const judgeKind = <E extends DetailedDiceEvent | DetailedClockEvent>(
   if (events.some(({ seq }, index) => seq <= (events[index - 1]?.seq ?? -1)))
     tally.problem('events are not in the order of their numbers');
   for (const address of addresses) {
-    const wrong = differencesOf(
+    const deviations = differencesOf(
       links.filter((link) => link.address === address),
       events.filter((event) => event.address === address),
       interferenceWith(address),
     );
-    for (const difference of wrong) tally.problem(`${address}: ${difference}`);
+    for (const difference of deviations) tally.problem(`${address}: ${difference}`);
   }
   tally.compares('links', links.filter(({ address }) => addresses.includes(address)).length);
   tally.compares('events to each client', events.length);
   return events;
 };
 
-/** All clients of dice have the same events, and each has what the dice notified. */
+/** All clients of dice must have the same events, which must match the notifications of the dice. */
 const judgeDice = ({ dice, diceClients }: Site, evidence: Evidence, tally: Tally): void => {
   const [first] = diceClients;
   if (first === undefined) return;
-  unlikeFirst(
+  compareLists(
     diceClients.map(({ texts }) => texts),
     'dice',
     tally,
@@ -131,14 +131,14 @@ const judgeDice = ({ dice, diceClients }: Site, evidence: Evidence, tally: Tally
     tally.problem(`dice were attached ${attached} times and lost ${count('Disconnected')} times`);
 };
 
-/** All clients of clocks have the same events while all were subscribed, and an acknowledgement of each command that was done. */
+/** All clients of clocks must have the same events while all are subscribed, and an acknowledgement of each successful command. */
 const judgeClocks = ({ clocks, clockClients }: Site, evidence: Evidence, tally: Tally): void => {
   const { operations, subscribed, last } = evidence;
   const [first] = clockClients;
   if (first === undefined) return;
   const shared = ({ texts }: Listener): readonly string[] =>
     texts.filter((text) => numberOf(text) > subscribed.seq && numberOf(text) <= last);
-  unlikeFirst(clockClients.map(shared), 'clocks', tally);
+  compareLists(clockClients.map(shared), 'clocks', tally);
   const events = judgeKind<DetailedClockEvent>(
     first,
     clocks,
@@ -158,7 +158,7 @@ const judgeClocks = ({ clocks, clockClients }: Site, evidence: Evidence, tally: 
   }
 };
 
-/** Compares what clients received with what the devices sent. */
+/** Compares the events of clients with the notifications of devices. */
 export const judge = (site: Site, evidence: Evidence, tally: Tally): void => {
   judgeDice(site, evidence, tally);
   judgeClocks(site, evidence, tally);

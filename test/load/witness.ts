@@ -1,10 +1,10 @@
-/** The links of the virtual devices, and the values that passed on them, as the control API reports them. */
+/** The links of the virtual devices with their values, as the control API reports them. */
 import { Listener } from '../../simulators/testing/internal/listener.js';
 
 /** A value that a device notified or received, `at` milliseconds since the Unix epoch. */
 interface Passed {
   readonly at: number;
-  /** Undefined for dice, which have one for each direction. */
+  /** Undefined for dice, which have one characteristic for each direction. */
   readonly characteristic: string | undefined;
   readonly value: Buffer;
 }
@@ -12,7 +12,7 @@ interface Passed {
 export interface DeviceLink {
   readonly address: string;
   readonly from: number;
-  /** Infinity until it ends. */
+  /** The end; infinity for an open link. */
   to: number;
   readonly notified: Passed[];
   readonly written: Passed[];
@@ -27,7 +27,7 @@ interface News {
 
 /** A client of `/events` of the control API. */
 export class Witness extends Listener {
-  /** In the order in which they began. */
+  /** All links since the last `takeLinks`, oldest first. */
   private links: DeviceLink[] = [];
   private readonly open = new Map<string, DeviceLink>();
 
