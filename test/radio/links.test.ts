@@ -90,13 +90,13 @@ describe('RSSI', () => {
     air.setReception(PERIPHERAL, { rssi: -87 }, CENTRAL);
     expect(await reported(scene)).to.equal(-87);
     expect(air.receptionOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
-    const [one, two] = [
+    const [peripheral, central] = [
       { address: PERIPHERAL, name: 'p', powered: true },
       { address: CENTRAL, name: 'c', powered: true },
     ];
     air.setReception(PERIPHERAL, { inRange: false }, CENTRAL);
-    expect(air.reaches(one, two)).to.equal(false);
-    expect(air.reaches(one, { ...two, address: 'AA:BB:CC:DD:EE:FF' })).to.equal(true);
+    expect(air.reaches(peripheral, central)).to.equal(false);
+    expect(air.reaches(peripheral, { ...central, address: 'AA:BB:CC:DD:EE:FF' })).to.equal(true);
     air.setReception(PERIPHERAL, { inRange: true }, CENTRAL);
     expect(air.receptionOf(PERIPHERAL, CENTRAL)).to.deep.equal({ rssi: -87, inRange: true });
   });

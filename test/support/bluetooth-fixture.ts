@@ -67,7 +67,7 @@ export class Fixture {
     return new Fixture(air, server, await server.listen({ host: '127.0.0.1', port: 0 }));
   }
 
-  /** A radio whose limits run on a clock of its own. */
+  /** A radio whose limits run on its own clock. */
   async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<FixtureRadio> {
     const { port = this.port, ...radioOptions } = options;
     const time = manualTime();

@@ -1,4 +1,4 @@
-/** A radio that does exactly what a test says, immediately. */
+/** A radio that follows a test exactly and immediately. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';

@@ -10,11 +10,11 @@ const REQUIRED = 'AIRBENCH_REQUIRE';
 /** The variable with a file for notes: the test files that use an optional program, and its presence (ci/stages.mjs reads them). */
 const NOTES = 'AIRBENCH_PROGRAM_NOTES';
 
-const note = (test: Context, program: string, found: boolean): void => {
+const note = (test: Context, program: string, isPresent: boolean): void => {
   const path = process.env[NOTES];
   const file = (test.currentTest ?? test.test)?.file;
   if (path === undefined || file === undefined) return;
-  appendFileSync(path, `${JSON.stringify({ program, file: relative('.', file), found })}\n`);
+  appendFileSync(path, `${JSON.stringify({ program, file: relative('.', file), found: isPresent })}\n`);
 };
 
 /** Skips the test, or in `beforeEach` the next test, with the reason in its title. */

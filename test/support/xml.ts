@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** An XML element; `text`: its text and CDATA, without those of its children. */
+/** An XML element; `text`: its own text and CDATA together. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

@@ -20,8 +20,8 @@ export const scanRequest = (
   set: AdvertisingSet,
   received: AdvertisingPdu,
 ): PeerAddress | undefined => {
-  const own = scanning.privacy.ownAddress(scanning.scanner.parameters.ownAddressType, received.from);
-  const scanner = own && advertising.privacy.identify(own);
+  const address = scanning.privacy.ownAddress(scanning.scanner.parameters.ownAddressType, received.from);
+  const scanner = address && advertising.privacy.identify(address);
   if (scanner === undefined) return undefined;
   if (set.filtersScans && !advertising.acceptList.includes(scanner)) return undefined;
   const isAddressed = !set.is(Property.directed) || isDevice(scanner, set.parameters.target);

@@ -22,7 +22,7 @@ export class LinkProcedure<A> {
     this.current = { request, cancel: this.time.after(RESPONSE_TIMEOUT_MS, this.timedOut) };
   }
 
-  /** Ends the procedure and returns its request; undefined if none is pending. */
+  /** Ends the procedure and returns its request; undefined without a pending procedure. */
   complete(): A | undefined {
     const { current } = this;
     current?.cancel();

@@ -95,7 +95,7 @@ export class HostQueue {
 
   /** A link has ended; its buffers are not reported any more. */
   forgetBuffers(handle: number): void {
-    this.returned = this.returned.filter((each) => each.handle !== handle);
+    this.returned = this.returned.filter((buffers) => buffers.handle !== handle);
   }
 
   /** The controller was reset. Packets that wait are still delivered. */

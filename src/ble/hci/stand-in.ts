@@ -73,6 +73,6 @@ export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
 
 /**
  * A native HCI socket.
- * @throws if the native module was not built (`buildCommand` in `advice.ts`) or the platform has none.
+ * @throws if the native module was not built (`buildCommand` in `advice.ts`) or the platform has no such module.
  */
 export const openNativeSocket = (): HciSocket => new (require(NATIVE_SOCKET) as new () => HciSocket)();
