@@ -1,4 +1,4 @@
-/** Packets in words, by bytes written by hand from Core 5.4. */
+/** Packets in words, from bytes written by hand by Core 5.4. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
@@ -95,7 +95,7 @@ describe('A packet in words', () => {
     expect(parts).to.deep.include({ name: 'Peer Address Type', value: '0x01 Random' });
   });
 
-  it('has its number, its time, its sender, its link, its bytes and its fields', () => {
+  it('has its number, time, sender, link, bytes and fields', () => {
     const { time, ...packet } = lastOf(CONNECTED, [
       'controller',
       '02 40 20 09 00 05 00 04 00 1B 0E 00 53 FD',
@@ -114,14 +114,14 @@ describe('A packet in words', () => {
     expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
-  it('is of a peer until the link has ended', () => {
+  it('names its peer until the link has ended', () => {
     const packets = read(
       traceOf(CONNECTED, ['controller', '04 05 04 00 40 00 13'], ['host', '01 05 14 02 40 00']),
     );
     expect(packets.map(({ peer }) => peer)).to.deep.equal([null, DIE, DIE, null]);
   });
 
-  it('of several fragments is whole with the last of them', () => {
+  it('is complete with the last of its fragments', () => {
     expect(
       summaries(
         ['host', '02 40 00 05 00 09 00 04 00 52'],
@@ -135,7 +135,7 @@ describe('A packet in words', () => {
     ]);
   });
 
-  it('names attributes that discovery has shown, on later links to the same device too', () => {
+  it('names discovered attributes, on later links to the same device too', () => {
     const discovery: readonly Sent[] = [
       CONNECTED,
       ['host', '02 40 00 0B 00 07 00 04 00 08 01 00 FF FF 03 28'],
@@ -168,7 +168,7 @@ describe('A packet in words', () => {
     });
   });
 
-  it('names the attribute of the request if it answers a read or a write', () => {
+  it('names the attribute of the request in an answer to a read or a write', () => {
     expect(
       summaries(
         ['host', '02 40 00 07 00 03 00 04 00 0A 12 00'],
@@ -184,7 +184,7 @@ describe('A packet in words', () => {
     ]);
   });
 
-  it('may be anything: nothing fails', () => {
+  it('has a summary, whatever its bytes', () => {
     const packet = fc.uint8Array({ maxLength: 40 });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.constantFrom(1, 2, 4), packet)), (packets) => {
@@ -203,7 +203,7 @@ describe('A reader of packets', () => {
   const RESET: Sent = ['host', '01 03 0C 00'];
   const numbersOf = (packets: readonly { readonly number: number }[]) => packets.map(({ number }) => number);
 
-  it('gives those after a number, the oldest first, and without one the newest', () => {
+  it('returns the packets after a number, the oldest first, or without a number the newest', () => {
     const reader = new PacketReader(traceOf(RESET, RESET, RESET, RESET));
     expect(numbersOf(reader.read(0, 2).packets)).to.deep.equal([1, 2]);
     expect(numbersOf(reader.read(2, 2).packets)).to.deep.equal([3, 4]);
@@ -212,7 +212,7 @@ describe('A reader of packets', () => {
     expect(numbersOf(reader.read(undefined, 2).packets)).to.deep.equal([4, 5]);
   });
 
-  it('knows the adapter and the peer, wherever it begins', () => {
+  it('names the adapter and the peer, wherever it begins', () => {
     const reader = new PacketReader(
       traceOf(CONNECTED, ['host', '01 05 14 02 40 00'], ['host', '01 05 14 02 40 00']),
     );
@@ -222,7 +222,7 @@ describe('A reader of packets', () => {
     expect(reader.read(2, 1).packets.map(({ peer }) => peer)).to.deep.equal([DIE]);
   });
 
-  it('says how many are not kept any more; numbers stay', () => {
+  it('reports how many packets the trace has dropped, without new numbers', () => {
     const trace = new Trace({ recent: 1_000 });
     trace.opened(0, HOST, 'hci0');
     const reader = new PacketReader(trace);

@@ -1,4 +1,4 @@
-/** Captures: that of a heart-rate strap, others made of its parts and of single packets, and how they are read. */
+/** Captures: of a heart-rate strap, or made of its parts and of single packets. */
 import * as E from 'fp-ts/lib/Either.js';
 import { readRecording, type Recording } from '../../simulators/devices/recorded/recording.js';
 import type { Report } from '../../simulators/ble/advertising-reports.js';
@@ -38,7 +38,7 @@ export const capture = (...records: readonly Raw[]): Buffer => fileOf(MONITOR, r
 /** The time of the first record of each capture. */
 const START = 0x00e324fb554fc000n;
 
-/** A packet, milliseconds after that; of ACL it begins with handle and flags. */
+/** A packet `ms` milliseconds after `START`; an ACL packet begins with handle and flags. */
 export const record = (ms: number, flags: number, packet: string): Raw => {
   const at = Buffer.alloc(8);
   at.writeBigUInt64BE(START + BigInt(Math.round(ms * 1000)));
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, number>> = {
   ...{ 'to device': ACL_OUT, 'from device': ACL_IN },
 };
 
-/** A heart-rate strap is found, discovered, read, subscribed to, written to, and let go. */
+/** A host finds a heart-rate strap, discovers, reads, subscribes, writes, and disconnects. */
 export const STRAP: readonly Raw[] = rows(
   4,
   `
@@ -97,7 +97,7 @@ export const strap = (): Buffer => capture(...STRAP);
 
 /** The strap's capture without some of its records. */
 export const without = (unwanted: (record: Raw) => boolean): Buffer =>
-  capture(...STRAP.filter((one) => !unwanted(one)));
+  capture(...STRAP.filter((packet) => !unwanted(packet)));
 
 const u16 = (value: number): string => Buffer.from([value & 0xff, value >> 8]).toString('hex');
 
@@ -116,30 +116,30 @@ export const linkMade = (ms: number): Raw =>
 
 export const linkEnded = (ms: number): Raw => record(ms, EVENT, '05 04 00 01 00 16');
 
-/** The strap's services, characteristics and descriptors are discovered, all at once. */
+/** The discovery of the strap's services, characteristics and descriptors, all at `ms`. */
 export const discovery = (ms: number): readonly Raw[] => {
   const [first, last] = ['01 00 0b 00 07 00 04 00 10', '01 20 0a 00 06 00 04 00 05'].map((head) =>
-    STRAP.findIndex((one) => begins(one, head)),
+    STRAP.findIndex((packet) => begins(packet, head)),
   );
-  return STRAP.slice(first, (last ?? 0) + 1).map((one) => record(ms, one.flags, text(one.data)));
+  return STRAP.slice(first, (last ?? 0) + 1).map(({ flags, data }) => record(ms, flags, text(data)));
 };
 
-/** Records with other bytes in the place of these. */
+/** Records with the bytes `is` in place of `was`. */
 export const altered = (records: readonly Raw[], was: string, is: string): readonly Raw[] =>
-  records.map((one) => {
-    const at = one.data.indexOf(bytes(was));
-    if (at < 0) return one;
-    const data = Buffer.from(one.data);
+  records.map((packet) => {
+    const at = packet.data.indexOf(bytes(was));
+    if (at < 0) return packet;
+    const data = Buffer.from(packet.data);
     bytes(is).copy(data, at);
-    return { ...one, data };
+    return { ...packet, data };
   });
 
-/** What a controller reports of an advertisement. */
+/** A controller's report of an advertisement. */
 export const report = (at: number, address: string, data: Buffer): Report => ({
   ...{ address, addressType: 'random', resolved: false, response: false, rssi: -60, more: false, at, data },
 });
 
-/** A file as it is read, in parts of `size` bytes. */
+/** A file in chunks of `size` bytes. */
 export async function* chunksOf(file: Buffer, size = file.length): AsyncGenerator<E.Either<string, Buffer>> {
   await Promise.resolve();
   for (let at = 0; at < file.length; at += size) yield E.right(file.subarray(at, at + size));
@@ -148,6 +148,6 @@ export async function* chunksOf(file: Buffer, size = file.length): AsyncGenerato
 export const recorded = async (file: Buffer, device?: string): Promise<Recording> =>
   right(await readRecording(chunksOf(file), device)());
 
-/** Why it is refused. */
+/** The reason why a capture is refused. */
 export const refusalOf = async (file: Buffer, device?: string): Promise<string> =>
   left(await readRecording(chunksOf(file), device)());

@@ -1,4 +1,4 @@
-/** Recordings of several links, and of what a device sends unsolicited. */
+/** Recordings of several links, and of unsolicited packets of a device. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { text } from '../support/hci-host.js';
@@ -23,7 +23,7 @@ const SUBSCRIBED = ['12 13 00 01 00', '13'] as const;
 /** 40 bytes, notified by 0x0012. */
 const LONG = `1b 12 00${' a5'.repeat(40)}`;
 
-/** A request of the host and its answer, both at that time. */
+/** A request of the host and its answer, both at `ms`. */
 const exchange = (ms: number, [request, answer]: readonly [string, string]): readonly Raw[] => [
   fromHost(ms, request),
   fromDevice(ms, answer),
@@ -41,7 +41,7 @@ describe('A replayed device, link by link,', () => {
   };
   afterEach(() => scene.device.close());
 
-  describe('with an MTU that it asked for itself,', () => {
+  describe('with an MTU that it requested itself,', () => {
     const records = [
       linkMade(0),
       fromDevice(50, '02 b9 00'),
@@ -54,7 +54,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.ask(SUBSCRIBED[0])).to.equal('13');
     };
 
-    it('requests it when it did, and sends whole what fits', async () => {
+    it('requests the MTU at the recorded time, and sends values that fit whole', async () => {
       await open(...records);
       expect(await scene.pass(49)).to.deep.equal([]);
       expect(await scene.pass(1)).to.deep.equal(['02 b9 00']);
@@ -64,14 +64,14 @@ describe('A replayed device, link by link,', () => {
       expect(scene.warnings).to.deep.equal([]);
     });
 
-    it('responds with it to a host that requests first', async () => {
+    it('responds with the MTU to a host that requests first', async () => {
       await open(...records);
       expect(await scene.ask('02 05 02')).to.equal('03 b9 00');
       await subscribe();
       expect(await scene.pass(100)).to.deep.equal(['02 b9 00', LONG]);
     });
 
-    it('uses a smaller one if the host has less', async () => {
+    it('uses a smaller MTU if the host has a smaller one', async () => {
       await open(...records);
       expect(await scene.pass(50)).to.deep.equal(['02 b9 00']);
       scene.send('03 1e 00');
@@ -79,7 +79,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.pass(100)).to.deep.equal([LONG.slice(0, 2 + 29 * 3)]);
     });
 
-    it('reports once for each link that it truncates what does not fit, if the host refuses', async () => {
+    it('truncates values that do not fit if the host refuses, and reports that once for each link', async () => {
       await open(...records, fromDevice(310, LONG));
       for (const link of [1, 2]) {
         expect(await scene.pass(50)).to.deep.equal(['02 b9 00']);
@@ -97,12 +97,12 @@ describe('A replayed device, link by link,', () => {
     });
   });
 
-  it('agrees to the MTU that its packets needed, if the capture has no exchange of it', async () => {
+  it('agrees to the MTU that its packets needed, if the capture has no exchange of MTUs', async () => {
     await open(linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED), fromDevice(300, LONG));
     expect(await scene.ask('02 05 02')).to.equal('03 2b 00');
   });
 
-  it('plays the first link first, then the next each time, wherever writes have led', async () => {
+  it('plays the links in order, wherever writes have moved', async () => {
     await open(
       ...[1, 2, 3].flatMap((link) => [
         linkMade(link * 1000),
@@ -122,14 +122,14 @@ describe('A replayed device, link by link,', () => {
   describe('with notifications and no subscription', () => {
     const VALUE = '1b 12 00 00 48';
 
-    it('notifies as long after the beginning of the link', async () => {
+    it('notifies at the same time after the beginning of the link', async () => {
       await open(linkMade(0), ...discovery(100), fromDevice(1500, VALUE), fromDevice(1700, VALUE));
       expect(await scene.pass(1499)).to.deep.equal([]);
       expect(await scene.pass(1)).to.deep.equal([VALUE]);
       expect(await scene.pass(200)).to.deep.equal([VALUE]);
     });
 
-    it('notifies as long after the write before it', async () => {
+    it('notifies at the same time after the write before', async () => {
       const write = exchange(1000, ['12 17 00 01', '13']);
       await open(linkMade(0), ...discovery(100), ...write, fromDevice(1040, VALUE));
       await scene.pass(5000);
@@ -148,7 +148,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.pass(100)).to.deep.equal([VALUE]);
     });
 
-    it('is silent to a host that has switched it off', async () => {
+    it('sends nothing to a host that has switched notifications off', async () => {
       await open(linkMade(0), ...discovery(100), fromDevice(1500, VALUE));
       expect(await scene.ask('12 13 00 00 00')).to.equal('13');
       expect(await scene.pass(2000)).to.deep.equal([]);
@@ -202,7 +202,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.ask('06 01 00 ff ff 00 28 0d 18')).to.equal('01 06 01 00 0a');
     });
 
-    it('has the same where less was discovered', async () => {
+    it('has the same attributes on a link where fewer were discovered', async () => {
       await open(...link(0, discovery(100), '0b 01'), ...link(1000, [], '0b 02'));
       expect(scene.recording.warnings).to.have.length(1);
       await again();
@@ -214,7 +214,7 @@ describe('A replayed device, link by link,', () => {
   describe('recorded while the clock was set,', () => {
     const values = ['1b 12 00 00 48', '1b 12 00 00 49'] as const;
 
-    it('waits an hour at most, and then as it did', async () => {
+    it('waits an hour at most, and later for the recorded times', async () => {
       const later = 5 * WEEK;
       await open(
         ...[linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED)],
@@ -226,7 +226,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.pass(500)).to.deep.equal([values[1]]);
     });
 
-    it('waits for nothing where the clock went back', async () => {
+    it('does not wait where the clock went back', async () => {
       const before = -5 * WEEK;
       await open(
         ...[linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED)],

@@ -1,4 +1,4 @@
-/** The order of what a device sends unsolicited and its answer, and the handles that its errors name. */
+/** The order of unsolicited packets and answers of a device, and the handles in its errors. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capture, discovery, fromDevice, fromHost, linkMade, type Raw } from './captures.js';
@@ -19,11 +19,11 @@ const records = (write: string, answer: string): readonly Raw[] => [
 
 describe('A replayed device', () => {
   for (const pace of ['fast', 'real'] as const) {
-    for (const [what, answer] of [
+    for (const [action, answer] of [
       ['accepts', '13'],
       ['refuses', '01 12 17 00 80'],
     ] as const) {
-      it(`keeps the order around the answer of a write that it ${what}, at pace ${pace}`, async () => {
+      it(`keeps the order around the answer of a write that it ${action}, at pace ${pace}`, async () => {
         const scene = await replayOf(capture(...records('12 17 00 01', answer)));
         await scene.connect();
         await scene.ask('12 13 00 01 00');
@@ -38,7 +38,7 @@ describe('A replayed device', () => {
     }
   }
 
-  it('does not move to another answer what it sent before the answer to a read', async () => {
+  it('does not move a packet before the answer to a read to another answer', async () => {
     const scene = await replayOf(
       capture(
         ...[linkMade(0), ...discovery(100), fromHost(200, '12 13 00 01 00'), fromDevice(210, '13')],
@@ -52,7 +52,7 @@ describe('A replayed device', () => {
     scene.device.close();
   });
 
-  it('names in an error the handle that it named', async () => {
+  it('names the recorded handle in an error', async () => {
     const scene = await replayOf(
       capture(
         ...[linkMade(0), ...discovery(100), fromHost(200, '12 17 00 09'), fromDevice(210, '01 12 00 00 81')],

@@ -1,4 +1,4 @@
-/** Captures of any size, and files that hold no link that could be replayed. */
+/** Captures of any size, and files without a link that could be replayed. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
@@ -35,8 +35,8 @@ import { collected } from '../support/heap.js';
 
 const MIB = 1024 * 1024;
 
-/** The memory held now, in and beside the heap of the program; bytes. */
-const held = (): number => {
+/** The memory in use, within and outside the heap; bytes. */
+const memoryInUse = (): number => {
   const { heapUsed, arrayBuffers } = collected();
   return heapUsed + arrayBuffers;
 };
@@ -44,7 +44,7 @@ const held = (): number => {
 const ADVERTISEMENT = record(0, EVENT, '3E 11 02 01 00 00 00 00 00 00 00 00 05 04 FF 00 00 00 C4');
 const MUSIC = record(0, ACL_OUT, `02 00 9C 08 98 08 41 00 ${'5A'.repeat(2200)}`);
 
-/** Other devices around: each of most records is of a new one that advertises, a headset's link carries music. */
+/** Records of other devices: most are advertisements of a new device each, and some are music of a headset's link. */
 const noise = (index: number): Raw => {
   if (index % 5 === 0) return MUSIC;
   const data = Buffer.from(ADVERTISEMENT.data);
@@ -56,7 +56,7 @@ const noise = (index: number): Raw => {
 const HEADSET_LINK = record(0, EVENT, '03 0B 00 02 00 06 05 04 03 02 01 01 00');
 
 describe('A capture of any size', () => {
-  it('is the same read byte by byte, or in parts that end anywhere', async () => {
+  it('is the same whether it is read byte by byte or in larger chunks', async () => {
     const whole = await recorded(strap());
     for (const size of [1, 7, 24, 100]) {
       expect(right(await readRecording(chunksOf(strap(), size))()), `${size} bytes at a time`).to.deep.equal(
@@ -75,13 +75,13 @@ describe('A capture of any size', () => {
       yield E.right(Buffer.concat([fileHeader(MONITOR), ...[HEADSET_LINK, ...before].map(recordBytes)]));
       for (let part = 0; part < parts; part += 1) {
         // The packets of the link lie far apart: none may keep the chunk that it came in.
-        const some = part >= parts / 2 ? after.splice(0, 1) : [];
+        const own = part >= parts / 2 ? after.splice(0, 1) : [];
         const around = Array.from({ length: 125 }, (_value, index) => noise(part * 125 + index));
-        const chunk = Buffer.concat([...around, ...some].map(recordBytes));
+        const chunk = Buffer.concat([...around, ...own].map(recordBytes));
         read += chunk.length;
         await Promise.resolve();
         yield E.right(chunk);
-        if (part % 50 === 49) sizes.push(held());
+        if (part % 50 === 49) sizes.push(memoryInUse());
       }
       yield E.right(Buffer.concat(after.map(recordBytes)));
     }
@@ -96,7 +96,7 @@ describe('A capture of any size', () => {
     expect(Math.max(...sizes) - first, `of ${read} bytes`).to.be.below(32 * MIB);
   });
 
-  it('keeps nothing of the links of two devices, until one of them is chosen', async () => {
+  it('keeps no packets of the links of two devices until one is chosen', async () => {
     const other = altered([linkMade(1)], '00 01 01 00 00 EE', '00 01 02 00 00 EE');
     const chunk = Buffer.concat(
       Array.from({ length: 2000 }, (_v, index) => recordBytes(fromDevice(index, '1b 12 00 48'))),
@@ -107,7 +107,7 @@ describe('A capture of any size', () => {
       for (let part = 0; part < 200; part += 1) {
         await Promise.resolve();
         yield E.right(chunk);
-        if (part % 20 === 19) sizes.push(held());
+        if (part % 20 === 19) sizes.push(memoryInUse());
       }
     }
     expect(left(await readRecording(file())())).to.contain('it has several devices');
@@ -115,7 +115,7 @@ describe('A capture of any size', () => {
     expect(Math.max(...sizes) - first).to.be.below(8 * MIB);
   });
 
-  for (const [what, content, reason] of [
+  for (const [contents, content, reason] of [
     ['zeros', Buffer.alloc(65536), 'it is not a btsnoop file'],
     [
       'records of no sensible length',
@@ -123,7 +123,7 @@ describe('A capture of any size', () => {
       'damaged',
     ],
   ] as const) {
-    it(`is refused at its beginning if it holds ${what}, however long it is`, async () => {
+    it(`is refused at its beginning if it holds ${contents}, however long it is`, async () => {
       let read = 0;
       async function* endless(): AsyncGenerator<E.Either<string, Buffer>> {
         for (;;) {
@@ -137,7 +137,7 @@ describe('A capture of any size', () => {
     });
   }
 
-  it('reports which record is damaged, and how to keep those before it', async () => {
+  it('reports which record is damaged, and how to keep the records before it', async () => {
     const file = Buffer.concat([capture(linkMade(0)), Buffer.alloc(24, 0xff)]);
     expect(await refusalOf(file)).to.equal(
       'it is damaged: record 2, at byte 61, cannot be of 4294967295 bytes; ' +
@@ -173,7 +173,7 @@ const pcapng = (linkType: number): Buffer => {
 };
 
 describe('The packets kept of a capture', () => {
-  it('is the latest advertisements, and all of the device that is replayed', () => {
+  it('are the latest advertisements, and all packets of the replayed device', () => {
     const advertised = new Advertised((address) => address === 'mine', 12);
     const data = bytes('02 FF 01');
     const values = ['02 FF 01', '02 FF 02', '02 FF 03'];
@@ -187,7 +187,7 @@ describe('The packets kept of a capture', () => {
     expect(sizes).to.deep.equal([5, 1, 1, 1, 1, 2]);
   });
 
-  it('of one device is a number of ATT packets, the first ones; it is known where the others begin', () => {
+  it('are the first ATT packets of a device, up to a limit whose record is known', () => {
     const recorded = new Recorded(undefined, 3);
     [linkMade(0), ...[1, 2, 3, 4].map((ms) => fromDevice(ms, '1b 12 00 48'))].forEach(
       ({ data, flags }, index) =>
@@ -208,7 +208,7 @@ describe('A file without a link that could be replayed says what it holds:', () 
   const HOST =
     'record a btsnoop on the host that connects the device (btmon -w, or the HCI snoop log of Android)';
 
-  for (const [what, file, reason] of [
+  for (const [contents, file, reason] of [
     [
       'BR/EDR links',
       capture(HEADSET_LINK, music),
@@ -249,10 +249,10 @@ describe('A file without a link that could be replayed says what it holds:', () 
     ['a pcapng cut short', pcapng(256).subarray(0, 20), `it is a pcapng file, not btsnoop: ${HOST}`],
     ['no more than the magic of a pcap', pcap(251).subarray(0, 4), `it is a pcap file, not btsnoop: ${HOST}`],
   ] as const) {
-    it(what, async () => expect(await refusalOf(file)).to.contain(reason));
+    it(contents, async () => expect(await refusalOf(file)).to.contain(reason));
   }
 
-  it('a BR/EDR link to the device that was asked for', async () => {
+  it('a BR/EDR link to the chosen device', async () => {
     expect(await refusalOf(capture(HEADSET_LINK, music, linkMade(9)), '01:02:03:04:05:06')).to.equal(
       'its link to 01:02:03:04:05:06 is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
     );

@@ -64,7 +64,7 @@ describe('A capture', () => {
       ...{ address: ADDRESS, addressType: 'random', name: 'Strap', mtu: 65, warnings: [] },
     });
     expect(
-      advertising.payloads.map((one) => [text(one.advertisement), text(one.scanResponse)]),
+      advertising.payloads.map((payload) => [text(payload.advertisement), text(payload.scanResponse)]),
     ).to.deep.equal([['02 01 06 03 03 0d 18', '06 09 53 74 72 61 70']]);
   });
 
@@ -85,7 +85,7 @@ describe('A capture', () => {
     ]);
   });
 
-  it('is cut at its writes, each with the values read and notified after it', async () => {
+  it('is cut at its writes, each with the values that follow in reads and notifications', async () => {
     const pieces = ((await recorded(strap())).links[0]?.pieces ?? []).map(
       ({ write, refused, reads, unsolicited }) => ({
         write: write && [write.handle, text(write.value)],
@@ -94,8 +94,8 @@ describe('A capture', () => {
           handle,
           answers.map((answer) => (answer.kind === 'value' ? text(answer.value) : answer.error)),
         ]),
-        unsolicited: unsolicited.map((one) =>
-          [one.kind === 'value' && [one.handle, text(one.value)], one.after].flat(),
+        unsolicited: unsolicited.map((pdu) =>
+          [pdu.kind === 'value' && [pdu.handle, text(pdu.value)], pdu.after].flat(),
         ),
       }),
     );
@@ -126,7 +126,7 @@ describe('A capture', () => {
     [0x15, ['01']],
   ];
 
-  it('in plain H4, as Android writes it, says the same', async () => {
+  it('has the same content in plain H4, as Android writes it', async () => {
     const packetTypes: Readonly<Record<number, number>> = { 2: 1, 3: 4, 4: 2, 5: 2 };
     const records = STRAP.flatMap((one) => {
       const type = packetTypes[opcode(one)];
@@ -136,7 +136,7 @@ describe('A capture', () => {
     expect(plain(await recorded(fileOf(1002, records)))).to.deep.equal(plain(await recorded(strap())));
   });
 
-  it('of several devices is asked for one of them by its address', async () => {
+  it('needs the address of a device if it has several', async () => {
     const other = altered(STRAP, `${MADE} 00 01 01`, `${MADE} 00 01 02`);
     const both = capture(...STRAP, ...other);
     expect(await refusalOf(both)).to.equal(
@@ -154,7 +154,7 @@ describe('A capture is refused, with the reason:', () => {
     ({ data }) => data.length > 8 && [0x11, 0x09, 0x07, 0x05].includes(data.readUInt8(8)),
   );
 
-  for (const [what, file, reason] of [
+  for (const [contents, file, reason] of [
     ['another file', Buffer.from('{"not": "a capture"}'), 'it is not a btsnoop file'],
     ['an empty file', Buffer.alloc(0), 'it is not a btsnoop file'],
     [
@@ -192,10 +192,10 @@ describe('A capture is refused, with the reason:', () => {
       'holds only the beginning of its packet',
     ],
   ] as const) {
-    it(what, async () => expect(await refusalOf(file)).to.contain(reason));
+    it(contents, async () => expect(await refusalOf(file)).to.contain(reason));
   }
 
-  it('tells how to keep the whole records of a file that is cut short', async () => {
+  it('reports how to keep the whole records of a file that is cut short', async () => {
     const cut = strap().subarray(0, -3);
     const at = Number(/head -c (\d+)/.exec(await refusalOf(cut))?.[1]);
     expect((await recorded(cut.subarray(0, at))).address).to.equal(ADDRESS);
@@ -216,7 +216,7 @@ describe('A capture is refused, with the reason:', () => {
 });
 
 describe('Advertising reports', () => {
-  it('of the legacy form, two in one event', () => {
+  it('have the legacy form, two in one event', () => {
     const body = bytes('02  00 01 01 00 00 EE FF C0 03 02 01 06 C4  04 00 02 00 00 EE FF C0 00 B0');
     const reports = advertisingReports(0x02, body, 7);
     expect(
@@ -227,7 +227,7 @@ describe('Advertising reports', () => {
     ]);
   });
 
-  it('of the extended form, its data in two parts', () => {
+  it('have the extended form, with data in two parts', () => {
     const head = '01 00 00 EE FF C0 01 02 03 7F C0 00 00 00 00 00 00 00 00 00';
     // Event type 0x0021: connectable, more to come; 0x0001: complete.
     const first = bytes(`01  21 00 01 ${head} 03 02 01 06`);
@@ -242,18 +242,18 @@ describe('Advertising reports', () => {
     ]);
   });
 
-  it('with more data than 31 bytes: what fits moves to the scan response, the rest is counted', () => {
+  it('with more data than 31 bytes move structures to the scan response, and count structures that do not fit', () => {
     const structure = (length: number): string =>
       `${length.toString(16).padStart(2, '0')} FF${' AA'.repeat(length - 1)}`;
     const data = bytes([structure(20), structure(25), structure(4), structure(30)].join(' '));
     const { payloads, dropped } = advertisingOf([report(0, 'mine', data)]);
-    expect(payloads.map((one) => [one.advertisement.length, one.scanResponse.length])).to.deep.equal([
-      [26, 26],
-    ]);
+    expect(
+      payloads.map(({ advertisement, scanResponse }) => [advertisement.length, scanResponse.length]),
+    ).to.deep.equal([[26, 26]]);
     expect(dropped).to.equal(1);
   });
 
-  it('are played in turn, each as long as it was on the air', () => {
+  it('are played in turn, each for its recorded time', () => {
     const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) =>
       report(index * 300, 'mine', bytes(data)),
     );

@@ -20,7 +20,7 @@ describe('A replayed device', () => {
   });
   afterEach(() => scene.device.close());
 
-  it('advertises under its own address what it advertised', async () => {
+  it('repeats its advertisements under its own address', async () => {
     scene.device.close();
     scene = await replayOf(strap());
     await scan(scene.host, 1);
@@ -52,17 +52,17 @@ describe('A replayed device', () => {
     characteristics by the 128-bit form | 08 01 00 05 00 ${BASE} 03 28 00 00 | 09 07 02 00 02 03 00 00 2a
     a value by the 128-bit form of its type | 08 01 00 FF FF ${BASE} 00 2A 00 00 | 09 07 03 00 53 74 72 61 70
     a service by the 128-bit form of its UUID | 06 01 00 FF FF 00 28 ${BASE} 0D 18 00 00 | 07 10 00 17 00
-    what may not be read | 0A 17 00 | 01 0a 17 00 02
-    what may not be written | 12 15 00 01 | 01 12 15 00 03
-    an offset behind the end | 0C 03 00 09 00 | 01 0c 03 00 07
+    a read of an attribute that may not be read | 0A 17 00 | 01 0a 17 00 02
+    a write to an attribute that may not be written | 12 15 00 01 | 01 12 15 00 03
+    an offset after the end | 0C 03 00 09 00 | 01 0c 03 00 07
     a group of another type | 10 01 00 FF FF 03 28 | 01 10 01 00 10
     a request cut short | 0A 03 | 01 0a 00 00 04
-    a request it does not know | 20 03 00 05 00 | 01 20 00 00 06
+    an unknown request | 20 03 00 05 00 | 01 20 00 00 06
     a write that was refused | 12 17 00 02 | 01 12 17 00 80
     `,
   );
-  for (const [what, request, answer] of answers) {
-    it(`answers ${what}, as ${answer}`, async () => expect(await ask(request)).to.equal(answer));
+  for (const [subject, request, answer] of answers) {
+    it(`answers ${subject}, as ${answer}`, async () => expect(await ask(request)).to.equal(answer));
   }
 
   it('sends the notifications that followed a write at their times, to any host that has subscribed', async () => {
@@ -72,14 +72,14 @@ describe('A replayed device', () => {
     expect(await scene.pass(500)).to.deep.equal(['1b 12 00 00 49']);
   });
 
-  it('sends no notifications to a host that has not subscribed, or no longer', async () => {
+  it('sends no notifications to a host that has not subscribed, or has unsubscribed', async () => {
     await ask('12 17 00 01');
     await ask('12 13 00 01 00');
     expect(await ask('12 13 00 00 00')).to.equal('13');
     expect(await scene.pass(200_000)).to.deep.equal([]);
   });
 
-  it('answers reads as they were answered at that place of the recording', async () => {
+  it('answers reads with the values at its place in the recording', async () => {
     expect(await ask('0A 15 00')).to.equal('0b 01');
     expect(await ask('0A 15 00')).to.equal('0b 01');
     expect(await ask('12 17 00 01')).to.equal('13');
@@ -100,18 +100,18 @@ describe('A replayed device', () => {
 
   it('refuses more parts of a long write than the longest value has: 0x09', async () => {
     const part = `16 15 00 00 00 ${'AA '.repeat(18)}`;
-    // 29 × 18 bytes are the 512 that the longest value has.
+    // 29 parts of 18 bytes hold the longest value, 512 bytes.
     for (let times = 0; times < 29; times++) expect((await ask(part)).slice(0, 2)).to.equal('17');
     expect(await ask('16 15 00 00 00')).to.equal('01 16 15 00 09');
     expect(await ask('18 00')).to.equal('19');
     expect((await ask(part)).slice(0, 2)).to.equal('17');
   });
 
-  it('has no pairing', async () => {
+  it('refuses pairing', async () => {
     expect(await scene.askOn(Channel.security, '01 04 00 01 10 07 07')).to.equal('05 05');
   });
 
-  it('is there again after a link, as it was at the start of the recording', async () => {
+  it('returns to the start of the recording after a link', async () => {
     await ask('12 17 00 01');
     await ask('12 13 00 01 00');
     await scene.disconnect();

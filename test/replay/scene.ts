@@ -10,6 +10,6 @@ export const replayOf = async (file: Buffer) => {
   const { air, time } = stillAir();
   const warnings: string[] = [];
   const recording = await recorded(file);
-  const device = new ReplayedDevice({ air, recording, warn: (what) => warnings.push(what) });
+  const device = new ReplayedDevice({ air, recording, warn: (message) => warnings.push(message) });
   return Object.assign(await attHost(air, time, ADDRESS), { air, time, warnings, device, recording });
 };

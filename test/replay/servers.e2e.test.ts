@@ -1,4 +1,4 @@
-/** A device recorded by the rig, replayed to a server that knows nothing of it. */
+/** A device recorded by the rig, replayed to a server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const dieSession = async (url: string) => {
   return { scan, led: led['led1'], battery: battery['battery_level'], color: status['color'] };
 };
 
-/** Sends commands to a clock on one socket; their responses. */
+/** Sends commands to a clock on one socket; resolves with their responses. */
 const clockAnswers = async (url: string, types: readonly string[]): Promise<readonly unknown[]> => {
   const client = await ClockClient.open(`${url}/ws`);
   const answers: unknown[] = [];
@@ -57,7 +57,7 @@ describe('airbench replay', () => {
   const replay = (...args: readonly string[]): Program =>
     Program.airbench(['replay', join(folder, 'rig.btsnoop'), '--hci-port', '0', '--pace', 'fast', ...args]);
 
-  it('gives the dice server a recorded die, which answers and rolls as it did', async () => {
+  it('replays a die to the dice server, with the recorded answers and roll', async () => {
     const recording = rig();
     const url = await recording.url('dice server');
     const recorded = await Listener.open(`${url}/ws`);
@@ -80,7 +80,7 @@ describe('airbench replay', () => {
     expect(await replayed.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });
 
-  it('gives the clock server a recorded clock, bound to it by the token that it keeps', async () => {
+  it('replays a clock to the clock server, bound by the stored token', async () => {
     const recording = rig();
     const questions = ['connect', 'read_settings', 'read_firmware', 'read_alarms', 'disconnect'];
     const url = await recording.url('clock server');

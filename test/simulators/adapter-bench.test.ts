@@ -1,4 +1,4 @@
-/** A virtual device on an adapter of this machine, as far as it can be seen without one. */
+/** A virtual device on an adapter of this machine, tested with a simulated kernel. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -36,7 +36,7 @@ describe('A virtual device on an adapter', () => {
   const open = async (kind: CountedKind, adapter?: number): Promise<AdapterBench> =>
     (device = right(await withKernel(AdapterBench.open(options(kind, adapter)))));
   /** The device as its control API shows it. */
-  const shown = (on: AdapterBench) => on.list().map((one) => on.describe(one))[0];
+  const shown = (on: AdapterBench) => on.list().map((listed) => on.describe(listed))[0];
   const becomes = (on: AdapterBench, connected: boolean): Promise<void> =>
     new Promise((resolve) => {
       const stop = on.listen(() => {
@@ -65,7 +65,7 @@ describe('A virtual device on an adapter', () => {
     ['pixels', /^Pixel7dda7113$/],
     ['clock', /^Qingping Alarm Clock$/],
   ] as const) {
-    it(`has the adapter’s address, and the name of a ${kind} there`, async () => {
+    it(`has the adapter’s address, and the name of a ${kind} with that address`, async () => {
       const device = shown(await open(kind, 1));
       expect(device).to.include({ address: ADDRESS, kind });
       expect(device).to.have.property('name').that.matches(name);
@@ -80,7 +80,7 @@ describe('A virtual device on an adapter', () => {
     return { radio, link, ended: new Promise((resolve) => link.onEnd(resolve)) };
   };
 
-  it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
+  it('is found, connected and subscribed to by a server’s radio, and rolls by an action of the control API', async () => {
     const on = await open('dice', 1);
     const options = { bench: on, address: '127.0.0.1', port: 0, time: systemTime, log: silent };
     const control = right(await serveBenchControl(options)());
@@ -107,7 +107,7 @@ describe('A virtual device on an adapter', () => {
     await control.close();
   });
 
-  it('is as it was at the start after a reset, its link ended, its adapter never another program’s', async () => {
+  it('returns to its start at a reset, which ends its link and keeps its adapter from other programs', async () => {
     const on = await open('dice', 1);
     const { ended } = await linkedTo();
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
@@ -117,7 +117,7 @@ describe('A virtual device on an adapter', () => {
     expect(shown(on)).to.include({ connected: false, advertising: true, battery_level: 100 });
   });
 
-  it('comes up after a reset that found no adapter, by one that does, on the same adapter', async () => {
+  it('comes up on the same adapter at a reset after one that found no adapter', async () => {
     kernel.bring(0, true);
     const on = await open('dice');
     kernel.bring(0, false);
@@ -131,7 +131,7 @@ describe('A virtual device on an adapter', () => {
     expect(shown(on)).to.include({ address: ADDRESS });
   });
 
-  it('reports a device that does not close in order, is reset anyway, and leaves its adapter', async () => {
+  it('reports a device that does not close in order, resets it anyway, and releases its adapter', async () => {
     const on = await open('dice', 1);
     const jam = (): void => {
       const { device: die } = on.list()[0] ?? expect.fail('no device');
@@ -154,7 +154,7 @@ describe('A virtual device on an adapter', () => {
     expect(kernel.isUp(1)).to.equal(false);
   });
 
-  it('loses its link when the adapter is unplugged, and is connected again when it is there and down', () =>
+  it('loses its link when the adapter is unplugged, and can be connected again when the adapter is back and down', () =>
     withKernel(async () => {
       const on = await open('dice', 1);
       const connected = becomes(on, true);
@@ -175,10 +175,10 @@ describe('A virtual device on an adapter', () => {
     }));
 
   const UP = 'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`';
-  for (const [what, prepare, adapter, reason] of [
+  for (const [missing, prepare, adapter, reason] of [
     ['such an adapter', () => undefined, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
     ['an adapter that is down', () => kernel.bring(0, true), 0, UP],
-    ['any adapter that is down', () => [0, 1].forEach((one) => kernel.bring(one, true)), undefined, UP],
+    ['any adapter that is down', () => [0, 1].forEach((number) => kernel.bring(number, true)), undefined, UP],
     [
       'any adapter',
       () => [0, 1].forEach((number) => kernel.unplug(number)),
@@ -187,7 +187,7 @@ describe('A virtual device on an adapter', () => {
     ],
     ['permission', () => (kernel.permitted = false), 0, 'sudo setcap cap_net_raw,cap_net_admin+eip'],
   ] as const) {
-    it(`without ${what} says so, and what to do`, async () => {
+    it(`reports a solution without ${missing}`, async () => {
       prepare();
       const cause = left(await withKernel(AdapterBench.open(options('dice', adapter))));
       expect(cause).to.contain(reason);
@@ -195,7 +195,7 @@ describe('A virtual device on an adapter', () => {
   }
 
   for (const adapter of [0, undefined]) {
-    it(`without the native module says so, and what to do, adapter ${adapter ?? 'default'}`, async () => {
+    it(`reports a solution without the native module, adapter ${adapter ?? 'default'}`, async () => {
       const cause = left(await withNativeModule(notBuilt, AdapterBench.open(options('dice', adapter))));
       expect(cause).to.contain('npm run native');
     });

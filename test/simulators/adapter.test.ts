@@ -1,4 +1,4 @@
-/** The socket that bleno is given on an adapter of this machine, by its packets. */
+/** The packets of bleno's socket on an adapter of this machine. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openAdapter, type AdapterSocket } from '../../simulators/peripheral/adapter.js';
@@ -18,7 +18,7 @@ const BE_SILENT = '01 0a 20 01 00';
 /** Disconnect of the first handle, Remote User Terminated (Core 5.4 Vol 4 Part E 7.1.6). */
 const DISCONNECT = '01 06 04 03 40 00 13';
 const RESET = '01 03 0c 00';
-/** The interval of checks whether the adapter is there, and the time before it is opened again. */
+/** The interval of checks whether the adapter exists, and the time before it is opened again. */
 const PAUSE_MS = 200;
 const READ_BD_ADDR = '01 09 10 00';
 
@@ -28,7 +28,7 @@ describe('An adapter’s socket', () => {
   let kernel: UserChannels;
   let controller: VirtualSocket;
   let socket: AdapterSocket;
-  /** In the place of bleno, with what it receives. */
+  /** A host in place of bleno. */
   let host: HciHost;
 
   const written = (): readonly string[] => kernel.written.splice(0).map(text);
@@ -65,7 +65,7 @@ describe('An adapter’s socket', () => {
     expect(socket).to.include({ name: 'hci0', address: ADDRESS });
   });
 
-  it('reports that it advertises when the adapter has started to', async () => {
+  it('reports that it advertises once the adapter does', async () => {
     const advertises = socket.advertises();
     await host.status('leSetAdvertisingEnable', { enable: 0 });
     await advertise(host);
@@ -73,7 +73,7 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
-  it('stops advertising that starts during a link: a second central would take the first one’s place', async () => {
+  it('stops advertising that starts during a link: a second central would replace the first', async () => {
     await connected();
     written();
     expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(0);
@@ -81,7 +81,7 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.deep.equal([]);
   });
 
-  it('is released when it is silent: no advertising, no link, reset', async () => {
+  it('is released once it is silent: without advertising or a link, and reset', async () => {
     await connected();
     written();
     // A peripheral closes in this way.
@@ -95,7 +95,7 @@ describe('An adapter’s socket', () => {
     expect(kernel.isUp(0)).to.equal(false);
   });
 
-  it('is released immediately when it is gone', async () => {
+  it('is released immediately when the adapter is gone', async () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
@@ -106,7 +106,7 @@ describe('An adapter’s socket', () => {
     expect(written()).to.deep.equal([]);
   });
 
-  it('says why it does not advertise when the adapter refuses', async () => {
+  it('reports why it does not advertise when the adapter refuses', async () => {
     const advertises = socket.advertises();
     // The least interval is 0x0020 (Core 5.4 Vol 4 Part E 7.8.5).
     await advertise(host, { intervalMin: 0x0010, intervalMax: 0x0010 });

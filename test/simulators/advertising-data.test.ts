@@ -30,7 +30,7 @@ describe('Advertising data', () => {
     );
   });
 
-  it('lists UUIDs of 16 and of 128 bits apart', () => {
+  it('lists UUIDs of 16 and of 128 bits in separate structures', () => {
     const data = encodeAdvertisingData(
       completeUuids(['180d', '6e400001-b5a3-f393-e0a9-e50e24dcca9e', '180f']),
     );
@@ -52,7 +52,7 @@ describe('Advertising data', () => {
     expect(decodeAdvertisingData(bytes('02 01 06 00 02 09 41'))).to.deep.equal([generalDiscoverable]);
   });
 
-  it('is read without the structure that is cut', () => {
+  it('is read without a structure that is cut short', () => {
     expect(decodeAdvertisingData(bytes('02 01 06 05 09 41'))).to.deep.equal([generalDiscoverable]);
     expect(decodeAdvertisingData(bytes('02'))).to.deep.equal([]);
   });

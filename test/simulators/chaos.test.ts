@@ -30,12 +30,12 @@ const devicesOf = (type: FaultType, of = plan()): readonly string[] =>
   schedule(of, DICE).flatMap(({ fault }) => (fault.type === type ? [fault.device] : []));
 
 describe('The schedule of a plan', () => {
-  it('is the same for the same plan, and another for another seed', () => {
+  it('is the same for the same plan, and different for another seed', () => {
     expect(schedule(plan(), DICE)).to.deep.equal(schedule(plan(), DICE));
     expect(schedule(plan({ seed: 8 }), DICE)).to.not.deep.equal(schedule(plan(), DICE));
   });
 
-  it('has about as many of each as the plan says, in order, all within its time', () => {
+  it('has about the planned number of each fault, in order, all within its time', () => {
     // A Poisson process: five standard deviations around 300, 60 and 10.
     expect(devicesOf('link_loss')).to.have.length.within(213, 387);
     expect(devicesOf('delay')).to.have.length.within(21, 99);
@@ -45,13 +45,13 @@ describe('The schedule of a plan', () => {
     expect(times.at(-1)).to.be.below(600_000);
   });
 
-  it('picks devices by chance, or from the named ones', () => {
+  it('picks random devices, of all or of the named ones', () => {
     expect(new Set(devicesOf('link_loss'))).to.deep.equal(new Set(DICE));
     expect(new Set(devicesOf('adapter_down'))).to.deep.equal(new Set(['hci0']));
     expect(new Set(devicesOf('delay', plan({ devices: [DICE[1]] })))).to.deep.equal(new Set([DICE[1]]));
   });
 
-  it('keeps the others as they are when one kind of fault changes', () => {
+  it('keeps all other faults when one kind of fault changes', () => {
     const [losses, ...others] = body.faults;
     const changed = plan({ faults: [{ ...losses, per_minute: 90 }, ...others] });
     const without = (of: ChaosPlan) => schedule(of, DICE).filter(({ fault }) => fault.type !== 'link_loss');
@@ -81,13 +81,13 @@ describe('A plan is refused', () => {
     });
   }
 
-  it('if it is no object, or has no duration', () => {
+  it('if it is not an object, or has no duration', () => {
     expect(refusalOf([])).to.equal('the plan must be a JSON object, got []');
     expect(refusalOf({ seed: 1, faults: [] })).to.contain('duration_secs is missing');
   });
 });
 
-/** A world in which no time passes unless a test says so. */
+/** A world whose time a test advances by hand. */
 const stillWorld = async () => {
   const time = manualTime();
   const air = new Air({ time, seed: 1 });
@@ -124,7 +124,7 @@ describe('Chaos', () => {
     });
   });
 
-  it('counts what its faults did, and those whose device was not there', async () => {
+  it('counts the hits of its faults, and the faults whose device did not exist', async () => {
     const { time, world } = await stillWorld();
     world.chaos.start(
       plan({ faults: [{ type: 'out_of_range', per_minute: 60, devices: [DICE[0], 'D1:CE:00:00:00:77'] }] }),
@@ -137,7 +137,7 @@ describe('Chaos', () => {
     expect([injected + missed, hits]).to.deep.equal([scheduled, injected]);
   });
 
-  it('of the world begins again with each reset, another ends', async () => {
+  it('begins again with each reset if it belongs to the world, and otherwise ends', async () => {
     const { time, air, world } = await stillWorld();
     world.chaos.start(plan(), true);
     const planned = world.chaos.schedule;
@@ -153,7 +153,7 @@ describe('Chaos', () => {
     expect(air.faults.list()).to.deep.equal([]);
   });
 
-  it('is reported with every type of its plan, also those without a fault', async () => {
+  it('is reported with every type of its plan, even a type without a fault', async () => {
     const { call } = await openFixture();
     const rare = { type: 'silence', per_minute: 0 };
     const { json } = await call('POST', '/chaos', { ...body, faults: [rare] });

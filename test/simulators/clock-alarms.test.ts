@@ -33,7 +33,7 @@ describe('clock model: alarms', () => {
     );
   });
 
-  it('forgets an alarm that is deleted, and acknowledges an empty slot too', () => {
+  it('deletes an alarm, and acknowledges the deletion of an empty slot too', () => {
     const { clock, send, notified } = ownedClock({ alarms: [alarmAt(7, 30)] });
     send({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'DeleteAlarm', slot: 7 });
     expect(notified()).to.have.length(2);
@@ -66,7 +66,7 @@ describe('clock model: alarms', () => {
     expect(events).to.have.length(2);
   });
 
-  it('rings everything that falls due when time passes in one step, in order', () => {
+  it('rings all alarms that become due when time passes in one step, in order', () => {
     const { clock, events } = clockWith({
       time: MONDAY,
       alarms: [alarmAt(9, 0, { days: Days.tuesday }), alarmAt(8, 0), null, alarmAt(8, 0)],
@@ -75,7 +75,7 @@ describe('clock model: alarms', () => {
     expect(events.map((event) => event['slot'])).to.deep.equal([1, 3, 1, 3, 0]);
   });
 
-  it('rings once if it does not repeat, and is off then, but not another', () => {
+  it('switches off an alarm without repetition when it has rung, and no other alarm', () => {
     const once = { days: Days.once };
     const { clock, events } = clockWith({ time: MONDAY, alarms: [alarmAt(8, 0, once), alarmAt(9, 0, once)] });
     clock.advance(8 * HOUR);
@@ -86,7 +86,7 @@ describe('clock model: alarms', () => {
     expect(events).to.have.length(2);
   });
 
-  it('is silent when an alarm is off, or all of them', () => {
+  it('does not ring an alarm that is off, or any while all are off', () => {
     const { clock, send, events } = ownedClock({
       time: MONDAY,
       alarms: [alarmAt(8, 0, { enabled: false }), alarmAt(9, 0)],
@@ -96,7 +96,7 @@ describe('clock model: alarms', () => {
     expect(events).to.deep.equal([]);
   });
 
-  it('does not ring for what a new time leaps over', () => {
+  it('does not ring alarms that a new time skips', () => {
     const { send, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
     send({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
     time.advance(22 * HOUR * 1000);
@@ -105,7 +105,7 @@ describe('clock model: alarms', () => {
     expect(events).to.have.length(1);
   });
 
-  it('is quiet at the press of the button', () => {
+  it('stops ringing when the button is pressed', () => {
     const { clock } = clockWith({ time: MONDAY, alarms: [alarmAt(0, 1)] });
     clock.advance(60);
     expect(clock.state.ringing).to.equal(0);
@@ -136,14 +136,14 @@ describe('clock model: uploads', () => {
     expect(clock.state.ringtone).to.equal('deaddead');
   });
 
-  it('keeps the old tone when settings name one that never arrived', () => {
+  it('keeps the old tone when settings name a tone that never arrived in full', () => {
     const { clock, send } = ownedClock();
     send(begin, ...blocks.slice(0, 4), settingsWith({ ringtone: 'deaddead' }));
     expect(clock.state).to.deep.include({ ringtone: RINGTONES.Beep, uploaded: null, upload: null });
     expect(clock.state.settings.ringtone).to.equal('deaddead');
   });
 
-  it('refuses the signature in use, an empty tone and one too long', () => {
+  it('refuses the signature in use, an empty tone and a tone that is too long', () => {
     const { send, messages } = ownedClock({
       record: encodeSettings(FACTORY_RECORD, { ringtone: 'deaddead' }),
     });
@@ -164,7 +164,7 @@ describe('clock model: uploads', () => {
     ],
   ];
   for (const [name, interrupt] of interruptions) {
-    it(`is given up for ${name}`, () => {
+    it(`gives up an upload for ${name}`, () => {
       const fixture = ownedClock();
       fixture.send(begin, ...blocks.slice(0, 2));
       interrupt(fixture);

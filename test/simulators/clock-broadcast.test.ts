@@ -5,9 +5,9 @@ import { manualTime } from '../support/manual-time.js';
 
 const usual: AdvertisementForm = { header: 0x08, batteryFlag: false, withBattery: true };
 
-const broadcasting = (form: AdvertisementForm = usual) => {
+const startBroadcast = (form: AdvertisementForm = usual) => {
   const time = manualTime();
-  const said: string[] = [];
+  const advertised: string[] = [];
   const scene = { listened: true, temperature: 21.5, battery: 100 };
   const broadcast = new Broadcast({
     address: '58:2D:34:50:A0:D0',
@@ -15,9 +15,9 @@ const broadcasting = (form: AdvertisementForm = usual) => {
     form,
     measured: () => ({ reading: { temperature: scene.temperature, humidity: 45 }, battery: scene.battery }),
     listened: () => scene.listened,
-    advertise: (advertisement) => said.push(advertisement.toString('hex')),
+    advertise: (advertisement) => advertised.push(advertisement.toString('hex')),
   });
-  return { broadcast, time, scene, notified: () => said.splice(0) };
+  return { broadcast, time, scene, notified: () => advertised.splice(0) };
 };
 
 /** Flags, then service data of 0xFDCD or 0xFE95; docs/cgd1-protocol.md §1. */
@@ -25,8 +25,8 @@ const readings = '02010614' + '16cdfd' + '080c' + 'd0a050342d58' + '0104d700c201
 const beacon = (counter: string): string => '0201060f' + '1695fe' + `30587605${counter}d0a050342d5808`;
 
 describe('The broadcast of a clock', () => {
-  it('begins with its readings, and alternates with the packet of Xiaomi each second', () => {
-    const { broadcast, time, scene, notified } = broadcasting();
+  it('begins with its readings, and then alternates with the packet of Xiaomi each second', () => {
+    const { broadcast, time, scene, notified } = startBroadcast();
     broadcast.start();
     expect(notified()).to.deep.equal([readings]);
     time.advance(999);
@@ -43,7 +43,7 @@ describe('The broadcast of a clock', () => {
   });
 
   it('counts its packets of Xiaomi in a byte', () => {
-    const { broadcast, time, notified } = broadcasting();
+    const { broadcast, time, notified } = startBroadcast();
     broadcast.start();
     time.advance(2 * 256 * 1000);
     const beacons = notified().filter((packet) => packet.startsWith('0201060f'));
@@ -51,7 +51,7 @@ describe('The broadcast of a clock', () => {
   });
 
   it('does not alternate without a scanner', () => {
-    const { broadcast, time, scene, notified } = broadcasting();
+    const { broadcast, time, scene, notified } = startBroadcast();
     scene.listened = false;
     broadcast.start();
     time.advance(5000);
@@ -61,8 +61,8 @@ describe('The broadcast of a clock', () => {
     expect(notified()).to.deep.equal([beacon('01')]);
   });
 
-  it('ends, and has no timer then', () => {
-    const { broadcast, time, notified } = broadcasting();
+  it('ends without a timer left', () => {
+    const { broadcast, time, notified } = startBroadcast();
     broadcast.stop();
     broadcast.start();
     broadcast.stop();
@@ -71,11 +71,11 @@ describe('The broadcast of a clock', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('has the forms of other clocks', () => {
-    const { broadcast, notified } = broadcasting({ header: 0x88, batteryFlag: true, withBattery: true });
+  it('has the advertised forms of other clocks', () => {
+    const { broadcast, notified } = startBroadcast({ header: 0x88, batteryFlag: true, withBattery: true });
     broadcast.start();
     expect(notified()).to.deep.equal([readings.replace('080cd0', '880cd0').replace(/64$/, 'e4')]);
-    const old = broadcasting({ ...usual, withBattery: false });
+    const old = startBroadcast({ ...usual, withBattery: false });
     old.broadcast.start();
     expect(old.notified()).to.deep.equal([readings.replace('02010614', '02010611').replace(/020164$/, '')]);
   });

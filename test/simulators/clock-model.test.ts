@@ -19,7 +19,7 @@ describe('clock model: tokens', () => {
     expect(clock.state).to.deep.include({ token, authenticated: true });
   });
 
-  it('does not bind a token that was not offered, or another one than was', () => {
+  it('does not bind a token that was not offered', () => {
     const { clock, send, messages } = clockWith();
     send({ _tag: 'AuthConfirm', token });
     send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token: other });
@@ -27,7 +27,7 @@ describe('clock model: tokens', () => {
     expect(clock.state).to.deep.include({ token: null, authenticated: false });
   });
 
-  it('knows its owner by the second step alone, once for each link', () => {
+  it('authenticates its owner by the second step alone, anew on each link', () => {
     const { clock, send, notified } = clockWith({ token });
     send({ _tag: 'AuthConfirm', token }, { _tag: 'ReadFirmware' });
     expect(notified()).to.have.length(2);
@@ -72,7 +72,7 @@ describe('clock model: settings', () => {
     expect(clockJson(clock.state)).to.include({ time: '2024-01-01T00:01:30.000Z' });
   });
 
-  it('reads as it was written, bytes without a meaning included', () => {
+  it('returns its settings as written, with bytes of unknown meaning', () => {
     const { send, messages } = ownedClock();
     const odd = Buffer.from('05ffffe9370f25160007000101ffea2d4c02', 'hex');
     send({ _tag: 'WriteSettings', record: odd }, { _tag: 'ReadSettings' });
@@ -110,7 +110,7 @@ describe('clock model: settings', () => {
     [8, 10, [8, 9]],
     [8, 8, []],
   ] as const) {
-    it(`has a night from ${start} to ${end} o'clock, the end left out`, () => {
+    it(`has a night from ${start} to ${end} o'clock, without the end`, () => {
       const { clock, send } = ownedClock({ time: MONDAY });
       send(settingsWith({ night_start: { hour: start, minute: 0 }, night_end: { hour: end, minute: 0 } }));
       const dim: number[] = [];
@@ -122,7 +122,7 @@ describe('clock model: settings', () => {
     });
   }
 
-  it('shows brightness immediately, until it is night or settings are written', () => {
+  it('shows a set brightness immediately, until the night begins or settings are written', () => {
     const { clock, send, notified } = ownedClock({ time: MONDAY + 12 * HOUR * 1000 });
     send({ _tag: 'SetBrightness', brightness: 30 });
     expect(notified()).to.deep.equal([['data', '04ff030000']]);
@@ -136,7 +136,7 @@ describe('clock model: settings', () => {
     expect(clock.state.brightnessNow).to.equal(20);
   });
 
-  it('plays a preview for a while, at the given volume', () => {
+  it('plays a preview for a while, at the requested volume', () => {
     const { clock, send, messages, time, events } = ownedClock();
     send({ _tag: 'PreviewRingtone', volume: null }, { _tag: 'PreviewRingtone', volume: 5 });
     expect(messages()).to.deep.equal(['04ff040000', '04ff040000']);
@@ -185,16 +185,16 @@ describe('clock model: answers by its behaviour', () => {
   ];
   for (const [title, behaviour, commands, messages] of cases) {
     it(`answers ${title}`, () => {
-      const { clock, send, ...others } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, ...behaviour } });
+      const { clock, send, messages: sent } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, ...behaviour } });
       send(...commands);
-      expect(others.messages()).to.deep.equal(messages);
+      expect(sent()).to.deep.equal(messages);
       expect(clock.state.time).to.equal(FACTORY_TIME);
     });
   }
 });
 
 describe('clock model: behaviour and button', () => {
-  it('changes the given part of its reading, and reports its battery at 99 %, unless configured otherwise', () => {
+  it('changes only the measured part of its reading, and reports its battery at 99 %, unless configured otherwise', () => {
     const { clock } = clockWith();
     clock.measure({ humidity: 50 });
     clock.setBattery(12);
@@ -204,7 +204,7 @@ describe('clock model: behaviour and button', () => {
     expect(clock.gattBattery).to.equal(12);
   });
 
-  it('responds late if configured, in order, and not after the link', () => {
+  it('responds late if configured, in order, and not after the end of the link', () => {
     const { clock, send, messages, time } = clockWith({
       behaviour: { ...USUAL_BEHAVIOUR, ack_delay_ms: 200 },
     });
@@ -219,7 +219,7 @@ describe('clock model: behaviour and button', () => {
     expect(messages()).to.deep.equal([]);
   });
 
-  it('is as new after twelve seconds on the button, and drops its host', () => {
+  it('resets to its factory state after twelve seconds on the button, and drops its host', () => {
     const fixture = ownedClock({ alarms: [alarmAt(7, 0)] });
     fixture.send(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
     fixture.clock.press(11.9);
@@ -255,7 +255,7 @@ describe('clock model: behaviour and button', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('is shown whole by the control API', () => {
+  it('has its whole state in the control API', () => {
     const { clock, send } = ownedClock({ alarms: [null, alarmAt(7, 5, { days: 31 })] });
     send({ _tag: 'ReadAlarms' });
     expect(clockJson(clock.state)).to.deep.equal({

@@ -30,10 +30,10 @@ const usual: ClockStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A clock without a radio: `notified` returns its notifications since the last call, time passes by hand. */
+/** A clock without a radio, whose time a test advances; `notified` returns its notifications since the last call. */
 export const clockWith = (start: Partial<ClockStart> = {}) => {
   const time = manualTime(1_000_000);
-  const said: (readonly [Channel, string])[] = [];
+  const notifications: (readonly [Channel, string])[] = [];
   const events: JsonRecord[] = [];
   let drops = 0;
   const clock = new ClockModel(
@@ -41,7 +41,7 @@ export const clockWith = (start: Partial<ClockStart> = {}) => {
     {
       time,
       notify: (channel, notification) =>
-        void said.push([channel, encodeNotification(notification).toString('hex')]),
+        void notifications.push([channel, encodeNotification(notification).toString('hex')]),
       dropLink: () => void (drops += 1),
       changed: () => undefined,
       happened: (event) => void events.push(event()),
@@ -50,13 +50,13 @@ export const clockWith = (start: Partial<ClockStart> = {}) => {
   const send = (...commands: readonly Command[]): void => {
     for (const command of commands) clock.write(channelOf(command), encodeCommand(command));
   };
-  const notified = () => said.splice(0);
+  const notified = () => notifications.splice(0);
   return {
     ...{ clock, time, send, notified, events },
-    /** The same, without their channel. */
+    /** The same notifications, without their channels. */
     messages: () => notified().map(([, hex]) => hex),
     drops: () => drops,
-    /** From now on its owner is on the link. */
+    /** Authenticates the owner on the link. */
     owned: () => {
       send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
       notified();
@@ -75,9 +75,9 @@ export const settingsWith = (changes: Partial<Settings>): Command => ({
   record: encodeSettings(FACTORY_RECORD, changes),
 });
 
-export const alarmAt = (hour: number, minute: number, others: Partial<Alarm> = {}): Alarm => ({
+export const alarmAt = (hour: number, minute: number, fields: Partial<Alarm> = {}): Alarm => ({
   ...{ enabled: true, hour, minute, days: Days.everyDay, snooze: false },
-  ...others,
+  ...fields,
 });
 
 /** 2024-01-01 was a Monday. */

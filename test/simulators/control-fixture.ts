@@ -17,7 +17,7 @@ import { openWorld } from '../support/world.js';
 
 const done = async <A>(task: TaskEither<unknown, A>): Promise<A> => right(await task());
 
-/** Things to close when the test is over, last first. */
+/** Functions that close resources after a test, the last first. */
 export const open: (() => Promise<unknown>)[] = [];
 export const closeAll = async (): Promise<void> => {
   for (const close of open.splice(0).reverse()) await close();
@@ -32,7 +32,7 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
   open.push(server.close);
   const url = at(server.port);
   const client = new HttpClient(url);
-  /** `body`: a text is sent as it is, anything else as JSON. */
+  /** `body`: a text is sent unchanged, any other value as JSON. */
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const sent = typeof body === 'string' ? body : JSON.stringify(body);
     const answer = await client.send({ method, path, ...(body !== undefined && { body: sent }) });
@@ -61,7 +61,7 @@ type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 export const DIE = 'D1:CE:00:00:00:01';
 
-/** A server's radio in the same air. */
+/** The radio of a server in the same air. */
 export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
   const radio = await done(
     openRadio({
@@ -74,7 +74,7 @@ export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
   return radio;
 };
 
-/** How a die is reached. */
+/** The address and the UUIDs of a die. */
 export interface Reached {
   readonly address: string;
   readonly service: string;
@@ -84,19 +84,19 @@ export interface Reached {
 
 const goDice: Reached = { address: DIE, service: NUS_SERVICE, write: NUS_WRITE, notify: NUS_NOTIFY };
 
-/** The die's next advertisement that carries a name, or the one that `fits`. */
+/** The die's next advertisement with a name, or the next that `fits`. */
 export const nextAdvertisement = (
   radio: Radio,
   address = DIE,
   fits = ({ name }: Advertisement): boolean => name !== null,
-): Promise<Advertisement> => nextOf(radio, (one) => one.address === address && fits(one));
+): Promise<Advertisement> => nextOf(radio, (seen) => seen.address === address && fits(seen));
 
 export const connect = (
   radio: Radio,
   { address, service, write, notify }: Reached = goDice,
 ): TaskEither<BleError, Link> => radio.connect(address, [{ service, characteristics: [write, notify] }]);
 
-/** Subscribes to a characteristic. Returns a function that waits for the next notifications, and gives them in hex. */
+/** Subscribes to a characteristic. Returns a function that waits for the next notifications and returns them in hex. */
 export const subscribedTo = async (link: Link, uuid: string) => {
   const notifications: string[] = [];
   let more = (): void => undefined;

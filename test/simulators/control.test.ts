@@ -12,7 +12,7 @@ afterEach(closeAll);
 const NOBODY = 'D1:CE:00:00:00:99';
 
 describe('control API: the air', () => {
-  it('has the tokens of clocks in the capture for clients that ask for them alone', async () => {
+  it('shows the tokens of clocks in the capture only to clients that request them', async () => {
     const { air, url, call } = await openFixture();
     const token = '000102030405060708090a0b0c0d0e0f';
     const writes = ['1101', '1102'].map((message) => `40201900150004001209 00${message}${token}`);
@@ -21,7 +21,7 @@ describe('control API: the air', () => {
       air.trace?.fromHost(7, Buffer.concat([Buffer.from([2]), acl]));
       air.trace?.toHost(8, Buffer.concat([Buffer.from([2]), acl]));
     }
-    // The time, which has as little to hide as all else.
+    // The time, which is not secret.
     air.trace?.fromHost(7, Buffer.from('0240200d00090004001209000509aabbccdd', 'hex'));
     const capture = async (query: string): Promise<string> =>
       (await new HttpClient(url).get(`/trace${query}`)).bytes.toString('hex');
@@ -38,7 +38,7 @@ describe('control API: the air', () => {
     expect((await call('GET', '/trace?tokens=all')).status).to.equal(400);
   });
 
-  it('tells the capture packet by packet', async () => {
+  it('returns the capture packet by packet', async () => {
     const rig = await openFixture();
     await radioIn(rig);
     const first = await rig.call('GET', '/trace/packets?since=0&limit=2');
@@ -56,7 +56,7 @@ describe('control API: the air', () => {
     }
   });
 
-  it('lists no devices of an adapter that is off, though they have not noticed it yet', async () => {
+  it('lists no devices for an adapter that is off, even before they lose their links', async () => {
     const rig = await openFixture();
     const radio = await radioIn(rig);
     const adapter = async (): Promise<unknown> =>
@@ -68,7 +68,7 @@ describe('control API: the air', () => {
     expect((await rig.call('GET', `/devices/${DIE}`)).json).to.have.property('connected', true);
   });
 
-  it('receives a device at the address of an earlier one as any new device', async () => {
+  it('treats a device at the address of an earlier device as new', async () => {
     const rig = await openFixture();
     await radioIn(rig);
     const put = (change: object) => rig.call('PUT', `/air/${DIE}`, { adapter: 'hci0', ...change });
@@ -78,7 +78,7 @@ describe('control API: the air', () => {
     expect((await put({})).json).to.deep.equal({ address: DIE, rssi: -60, in_range: true });
   });
 
-  it('brings back the world as it was', async () => {
+  it('resets the world to its start', async () => {
     const { call } = await openFixture([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
     await call('POST', '/devices', { kind: 'dice' });
     await call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 7 });
@@ -151,7 +151,7 @@ describe('control API: files of devices', () => {
     ).to.equal(`device 2: address must be its own, got ${DIE}, which device 1 has`);
   });
 
-  it('gives addresses that no entry has', async () => {
+  it('assigns addresses that no entry has', async () => {
     const { world } = await openFixture([{ kind: 'dice' }, { kind: 'dice', address: DIE }, { kind: 'dice' }]);
     expect(world.list().map(({ address }) => address)).to.have.members([
       DIE,

@@ -5,7 +5,7 @@ import { World, codecs, actionFailed, decodeSpecs, deviceKind } from '../../simu
 import { Air, H4Server } from '../../simulators/radio/index.js';
 import { right } from '../support/either.js';
 
-/** A lamp as a third party would write one. */
+/** A lamp, written as by a third party. */
 const lampKind = deviceKind({
   addressPrefix: 'C0:DE:01',
   addressType: 'random',
@@ -61,7 +61,7 @@ describe('A kind of device', () => {
     });
   });
 
-  it('does an action by its type, or says why not', async () => {
+  it('performs an action by its type, or reports why it cannot', async () => {
     const { device } = await lamp();
     expect(message(device.act({ type: 'dim', level: 7 }))).to.equal('done');
     expect(device.model()).to.deep.equal({ level: 7, stuck: false });
@@ -75,7 +75,7 @@ describe('A kind of device', () => {
     expect(message(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
   });
 
-  it('sets the behaviour whole', async () => {
+  it('replaces the whole behaviour', async () => {
     const { device } = await lamp({ behaviour: { stuck: true } });
     expect(message(device.setBehaviour({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
     expect(message(device.setBehaviour({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
@@ -84,7 +84,7 @@ describe('A kind of device', () => {
     expect(device.model()).to.include({ stuck: false });
   });
 
-  it('cannot show another address, kind or place than the world gave its device', async () => {
+  it('cannot replace the address, kind or place that the world assigned to its device', async () => {
     const { address, kind, device } = await lamp({ rssi: -70 });
     const model = () => ({
       ...{ address: 'nowhere', kind: 'moth', name: 'Moth', rssi: 0, in_range: false, level: 5 },

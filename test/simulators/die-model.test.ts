@@ -37,14 +37,14 @@ describe('die model: questions', () => {
     expect(notified().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Charging']);
   });
 
-  it('passes over what it does not understand', () => {
+  it('ignores unknown bytes', () => {
     const { die, notified, send } = dieWith();
     for (const hex of ['', '7f', '2701', '08ff', '0300', '3102', '191e']) die.write(Buffer.from(hex, 'hex'));
     send({ _tag: 'Calibrate' });
     expect(notified()).to.deep.equal([]);
   });
 
-  it('counts what it received by opcode', () => {
+  it('counts received commands by opcode', () => {
     const { die, send } = dieWith();
     die.write(Buffer.alloc(0));
     send({ _tag: 'Battery' }, { _tag: 'Battery' }, { _tag: 'StopLeds' });
@@ -119,7 +119,7 @@ describe('die model: LEDs', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('is dark at first, blinks the first LED alone, and shows of a pulse that it replaces nothing', () => {
+  it('is dark at first, blinks the first LED alone, and ends a pulse that another replaces', () => {
     const { die, send, lit, time } = dieWith();
     expect(lit()).to.deep.equal([dark, dark]);
     send({ ...pulse, leds: 'led1' });
@@ -141,7 +141,7 @@ describe('die model: LEDs', () => {
 });
 
 describe('die model: taps', () => {
-  it('are reported once they are switched on, each kind by itself, until the host leaves', () => {
+  it('are reported only if their kind is switched on, until the host leaves', () => {
     const { die, send, notified } = dieWith();
     const tapped = (single: boolean, double: boolean): readonly Notification[] => {
       expect(die.state.taps).to.deep.equal({ single, double });
@@ -178,7 +178,7 @@ describe('die model: power', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('is as full as it is made', () => {
+  it('reports the level to which it was set', () => {
     const { die, send, notified, counts } = dieWith();
     const { changes } = counts();
     die.setBattery(12);
@@ -226,14 +226,14 @@ describe('die model: power', () => {
 });
 
 describe('die model: behaviour', () => {
-  it('ignores the opcodes it is deaf to', () => {
+  it('ignores silent opcodes', () => {
     const { die, send, notified } = dieWith();
     die.setBehaviour({ ...USUAL_BEHAVIOUR, silent_opcodes: [0x03] });
     send({ _tag: 'Battery' }, { _tag: 'Colour' });
     expect(notified()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
   });
 
-  it('is slow to answer, in order, and dark and silent when the host has left', () => {
+  it('answers late but in order, and is dark and silent when the host has left', () => {
     const { die, send, notified, lit, time } = dieWith({
       behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 200 },
     });

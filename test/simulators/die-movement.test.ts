@@ -31,7 +31,7 @@ describe('die model: movement', () => {
     });
   }
 
-  it('ends once when rolled again in the air', () => {
+  it('ends only once when it is rolled again in the air', () => {
     const { die, notified, time } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     time.advance(500);
@@ -52,7 +52,7 @@ describe('die model: movement', () => {
     expect(die.state.resting).to.deep.equal(other);
   });
 
-  it('rolls no more when it is turned', () => {
+  it('ends a roll when it is turned', () => {
     const { die, notified, time } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     expect(die.state.rolling).to.equal(true);
@@ -76,7 +76,7 @@ describe('die model: movement', () => {
     expect(counts().drops).to.equal(1);
   });
 
-  it('measures every face of every shell so that it is read again', () => {
+  it('measures every face of every shell so that a host reads the same face', () => {
     const rng = seededRng(7);
     for (const shell of DICE_TYPES) {
       for (const face of facesOf(shell)) {
@@ -91,21 +91,21 @@ describe('die model: movement', () => {
     expect(measureOn('d10', 10, rng)).to.be.undefined;
   });
 
-  it('comes up with every face by chance', () => {
+  it('can come up with every face', () => {
     const rng = seededRng(3);
     const seen = new Set(Array.from({ length: 500 }, () => anyFaceOf('d20', rng)));
     expect([...seen].sort((a, b) => a - b)).to.deep.equal(facesOf('d20'));
   });
 
-  for (const [chance, stray] of [
+  for (const [chance, deviation] of [
     [0, -3],
     [0.5, 0],
     [0.999, 3],
   ] as const) {
-    it(`measures what strays from the table by ${stray} counts`, () => {
+    it(`measures with a deviation of ${deviation} counts from the table`, () => {
       const { x, y, z } = vectorFor('d6', 1) ?? expect.fail();
       const measured = measureOn('d6', 1, () => chance);
-      expect(measured).to.deep.equal({ x: x + stray, y: y + stray, z: z + stray });
+      expect(measured).to.deep.equal({ x: x + deviation, y: y + deviation, z: z + deviation });
     });
   }
 });

@@ -19,17 +19,17 @@ const usual: DieStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A die without a radio: what it says is in `said`, time passes by hand. */
+/** A die without a radio, whose time a test advances. */
 export const dieWith = (start: Partial<DieStart> = {}) => {
   const time = manualTime();
-  const said: Notification[] = [];
+  const notifications: Notification[] = [];
   let drops = 0;
   let changes = 0;
   const die = new DieModel(
     { ...usual, ...start },
     {
       time,
-      notify: (notification) => void said.push(notification),
+      notify: (notification) => void notifications.push(notification),
       dropLink: () => void (drops += 1),
       changed: () => void (changes += 1),
     },
@@ -38,7 +38,7 @@ export const dieWith = (start: Partial<DieStart> = {}) => {
     die,
     time,
     /** Its notifications since the last call. */
-    notified: () => said.splice(0),
+    notified: () => notifications.splice(0),
     send: (...commands: readonly Command[]) =>
       commands.forEach((command) => die.write(encodeCommand(command))),
     lit: () => die.state.leds,

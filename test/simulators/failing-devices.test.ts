@@ -1,4 +1,4 @@
-/** Devices that do not come up, or do not close in order: what becomes of the others, and of what comes after. */
+/** Devices that do not come up, or do not close in order: the effects on other devices and on later requests. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { flow } from 'fp-ts/lib/function.js';
@@ -18,7 +18,7 @@ describe('Devices that fail', () => {
   let made: string[];
   let closed: string[];
   let broken: boolean;
-  let comes: Promise<void>;
+  let ready: Promise<void>;
 
   const toaster = deviceKind({
     addressPrefix: 'C0:DE:02',
@@ -44,7 +44,7 @@ describe('Devices that fail', () => {
     },
   });
 
-  const slowly: DeviceKind = {
+  const slowToaster: DeviceKind = {
     ...toaster,
     prepare: flow(
       toaster.prepare,
@@ -52,7 +52,7 @@ describe('Devices that fail', () => {
         addressType,
         make: async (context) => {
           const device = await make(context);
-          await comes;
+          await ready;
           return device;
         },
       })),
@@ -60,9 +60,9 @@ describe('Devices that fail', () => {
   };
 
   beforeEach(() => {
-    [made, closed, broken, comes] = [[], [], true, Promise.resolve()];
+    [made, closed, broken, ready] = [[], [], true, Promise.resolve()];
     const air = new Air();
-    world = new World(air, new H4Server(air), { toaster: slowly });
+    world = new World(air, new H4Server(air), { toaster: slowToaster });
   });
   afterEach(() => world.close());
 
@@ -77,20 +77,20 @@ describe('Devices that fail', () => {
     const [spec] = specs('never');
     return spec === undefined ? expect.fail('no device') : world.add(spec)();
   };
-  const there = (): readonly string[] => world.list().map(({ address }) => address);
+  const listed = (): readonly string[] => world.list().map(({ address }) => address);
 
-  it('at their start: reported, once the others are there', async () => {
+  it('at their start are reported, once all other devices are up', async () => {
     const error = left(await world.populate(specs('at its start', 'never'))());
     expect(fromDeviceError(error)).to.include({
       code: 'device_failed',
       message: 'the device C0:DE:02:00:00:01 did not come up: Error: it burns',
     });
-    expect(there()).to.deep.equal([ADDRESSES[1]]);
+    expect(listed()).to.deep.equal([ADDRESSES[1]]);
   });
 
-  it('at their start: slow ones do not appear after the world was closed', async () => {
+  it('at their start let no slow device appear after the world is closed', async () => {
     const { promise, fulfil } = signalled();
-    comes = promise;
+    ready = promise;
     const populated = world.populate(specs('at its start', 'never'))();
     await otherTurns();
     const done = world.close();
@@ -98,38 +98,38 @@ describe('Devices that fail', () => {
     left(await populated);
     await done;
     await otherTurns();
-    expect([there(), made, closed]).to.deep.equal([[], [ADDRESSES[1]], [ADDRESSES[1]]]);
+    expect([listed(), made, closed]).to.deep.equal([[], [ADDRESSES[1]], [ADDRESSES[1]]]);
   });
 
-  it('at their start: later requests are handled, a reset too', async () => {
+  it('at their start do not prevent later requests, nor a reset', async () => {
     left(await world.populate(specs('at its start', 'never'))());
     right(await another());
-    expect(there()).to.deep.equal([ADDRESSES[1], ADDRESSES[0]]);
+    expect(listed()).to.deep.equal([ADDRESSES[1], ADDRESSES[0]]);
     left(await world.reset(1)());
-    expect(there()).to.deep.equal([ADDRESSES[1]]);
+    expect(listed()).to.deep.equal([ADDRESSES[1]]);
     broken = false;
     right(await world.reset(1)());
-    expect(there().toSorted()).to.deep.equal(ADDRESSES.slice(0, 2));
+    expect(listed().toSorted()).to.deep.equal(ADDRESSES.slice(0, 2));
   });
 
-  it('at their end: reported, and they are gone, their addresses free', async () => {
+  it('at their end are reported and removed, and leave their addresses free', async () => {
     right(await world.populate(specs('at its end'))());
     const error = left(await world.remove('C0:DE:02:00:00:01')());
     expect(fromDeviceError(error)).to.include({
       code: 'device_failed',
       message: 'the device C0:DE:02:00:00:01 did not close in order: Error: it jams',
     });
-    expect([there(), closed]).to.deep.equal([[], [ADDRESSES[0]]]);
+    expect([listed(), closed]).to.deep.equal([[], [ADDRESSES[0]]]);
     right(await another());
-    expect(there()).to.deep.equal([ADDRESSES[0]]);
+    expect(listed()).to.deep.equal([ADDRESSES[0]]);
   });
 
-  it('at their end: a reset is reported, and complete, and the others are closed, too', async () => {
+  it('at their end are reported by a reset, which is complete and closes all other devices too', async () => {
     right(await world.populate(specs('never', 'at its end', 'never'))());
     left(await world.reset(1)());
-    expect([there().toSorted(), closed]).to.deep.equal([ADDRESSES, ADDRESSES]);
+    expect([listed().toSorted(), closed]).to.deep.equal([ADDRESSES, ADDRESSES]);
     closed = [];
     await world.close();
-    expect([there(), closed.toSorted()]).to.deep.equal([[], ADDRESSES]);
+    expect([listed(), closed.toSorted()]).to.deep.equal([[], ADDRESSES]);
   });
 });

@@ -20,10 +20,10 @@ describe('control API: faults', () => {
     {"type":"out_of_range","for_ms":10}                                        | {"hits":1}
     `,
   );
-  for (const [given, shown] of accepted) {
-    it(`takes ${given}`, async () => {
+  for (const [parameters, shown] of accepted) {
+    it(`accepts ${parameters}`, async () => {
       const { call } = await openFixture();
-      const fault = jsonOf(given) as object;
+      const fault = jsonOf(parameters) as object;
       const answer = await call('POST', '/faults', { device: DIE, ...fault });
       expect(answer.json).to.deep.include({ id: 'f1', hits: 0, ...fault, ...(jsonOf(shown) as object) });
       expect((await call('GET', '/faults')).json).to.deep.equal([answer.json]);
@@ -42,7 +42,7 @@ describe('control API: faults', () => {
     `,
   );
 
-  it('knows adapters by their name and their address, and keeps one without power', async () => {
+  it('accepts adapters by their name and their address, and keeps an adapter without power', async () => {
     const scene = await openFixture();
     const { call } = scene;
     const unknown = (device: string) => ({ error: `there is no adapter ${device}`, code: 'unknown_adapter' });

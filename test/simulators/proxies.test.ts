@@ -1,4 +1,4 @@
-/** Bluetooth proxies of the simulated world, and their faults, as a server's radio on them meets them. */
+/** Bluetooth proxies of the simulated world and their faults, used by a server's radio. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
@@ -38,7 +38,7 @@ describe('Proxies of the control API', () => {
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  /** A client that has been refused for its key waits long. */
+  /** Time that shortens the long wait of a client that was refused for its key. */
   const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 50, task) };
 
   const openRadioOn = async ({ list }: Pick<Fixture, 'list'>, key?: Buffer, warnings: string[] = []) =>
@@ -126,7 +126,7 @@ describe('Proxies of the control API', () => {
     expect(await through(opened)).to.deep.equal(['proxy-1']);
   });
 
-  it('have no free slot while others have them', async () => {
+  it('refuse a connection while all slots are taken', async () => {
     const opened = await fixture();
     const radio = await radioOn(opened);
     const lift = await opened.fault('proxy_slots_taken', 'proxy-1', { slots: 3 });
@@ -140,10 +140,10 @@ describe('Proxies of the control API', () => {
   });
 
   for (const [title, type] of [
-    ['when a connection is lost', 'proxy_connection_lost'],
+    ['when their connection is lost', 'proxy_connection_lost'],
     ['when they have no power', 'proxy_down'],
   ] as const) {
-    it(`end their links ${title}, and are back at the same place`, async () => {
+    it(`end their links ${title}, and return at the same port`, async () => {
       const opened = await fixture();
       const radio = await radioOn(opened);
       const [before] = await opened.list();
@@ -158,7 +158,7 @@ describe('Proxies of the control API', () => {
     });
   }
 
-  it('keep their links while nothing passes or they are slow, and lose nothing', async () => {
+  it('keep their links and all data while they are stalled or slow', async () => {
     const opened = await fixture();
     const radio = await radioOn(opened);
     const link = await connect(radio);
@@ -172,7 +172,7 @@ describe('Proxies of the control API', () => {
     right(await link.write(NUS_WRITE, REQUEST)());
   });
 
-  it('pass on nothing while they are deaf', async () => {
+  it('forward no advertisements while they are deaf', async () => {
     const opened = await fixture([{}, {}]);
     await opened.place('proxy-1', { rssi: -30 });
     await opened.fault('proxy_deaf');
@@ -181,7 +181,7 @@ describe('Proxies of the control API', () => {
     expect(await through(opened)).to.deep.equal(['proxy-2']);
   });
 
-  it('keep the link of a client that is gone, without services, until it is ended', async () => {
+  it('keep the link of a client that is gone, without services, until another client ends it', async () => {
     const opened = await fixture();
     const [{ port } = { port: 0 }] = await opened.list();
     const address = addressNumber(DIE);
@@ -216,7 +216,7 @@ describe('Proxies of the control API', () => {
     while ((await through(opened)).length > 0);
   });
 
-  it('refuse a client when they have another key, and accept it again', async () => {
+  it('refuse a client while they have another key, and then accept it again', async () => {
     const opened = await fixture([{ key: KEY.toString('base64') }]);
     const warnings: string[] = [];
     const radio = await radioOn(opened, KEY, warnings);
@@ -228,14 +228,14 @@ describe('Proxies of the control API', () => {
     await connect(radio);
   });
 
-  it('have another key also if it is changed while they start', async () => {
+  it('use another key even if it changes while they start', async () => {
     const { air, list } = await fixture([{ key: KEY.toString('base64') }]);
     const isUp = async (): Promise<boolean> => (await list()).every(({ up }) => up);
     const [proxy] = air.proxies;
     const restorePower = proxy?.powerDown();
     while (await isUp());
     restorePower?.();
-    // It begins to listen, which takes other turns.
+    // The start of listening takes further turns.
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     proxy?.replaceKey();
     while (!(await isUp()));

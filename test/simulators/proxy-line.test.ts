@@ -34,14 +34,14 @@ describe('A line of a virtual proxy', () => {
 
   const sent = async (): Promise<string> => String(((await once(client, 'data')) as [Buffer])[0]);
 
-  it('passes bytes on at once while the network is good', async () => {
+  it('forwards bytes at once while the network is good', async () => {
     client.write('question');
     await once(line.stream, 'data');
     line.stream.write('answer');
     expect([received, await sent()]).to.deep.equal(['question', 'answer']);
   });
 
-  it('passes bytes on in order when their time has come', async () => {
+  it('forwards bytes in order after their delays', async () => {
     const delays = [50, 10];
     network.delay = () => delays.shift() ?? 0;
     const arrived = sent();
@@ -53,7 +53,7 @@ describe('A line of a virtual proxy', () => {
     expect(await arrived).to.match(/^first /);
   });
 
-  it('holds bytes back while it is stalled, and loses none', async () => {
+  it('holds bytes back while it is stalled, without loss', async () => {
     network.isStalled = () => true;
     const arrived = sent();
     line.stream.write('late');
@@ -64,7 +64,7 @@ describe('A line of a virtual proxy', () => {
     expect(await arrived).to.equal('late');
   });
 
-  it('makes a sender wait that is far ahead', () => {
+  it('makes a sender wait if many bytes are pending', () => {
     network.isStalled = () => true;
     const taken = Array.from({ length: 8 }, () => line.stream.write(Buffer.alloc(32_768)));
     expect(taken.at(-1)).to.equal(false);

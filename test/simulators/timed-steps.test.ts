@@ -4,7 +4,7 @@ import { TimedSteps } from '../../simulators/timers.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { manualTime } from '../support/manual-time.js';
 
-/** Timers of Node that are all overdue may run in any order: here the last that was set runs first. */
+/** Overdue timers of Node may run in any order: here the last timer runs first. */
 const overdueTime = () => {
   const tasks: (() => void)[] = [];
   const time: TimeSource = {
@@ -23,7 +23,7 @@ const overdueTime = () => {
   };
 };
 
-/** Steps such as `100 roll, 400 rest`, which are done by their names. */
+/** Steps such as `100 roll, 400 rest`, which add their names to `done`. */
 const named = (done: string[], steps: string) =>
   steps.split(', ').map((step) => {
     const [atMs, name = ''] = step.split(' ');

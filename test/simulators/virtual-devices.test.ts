@@ -1,4 +1,4 @@
-/** Virtual devices on the air, as far as the features do not show it. */
+/** Virtual devices on the air, in cases that the features do not cover. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
@@ -28,7 +28,7 @@ import {
 afterEach(closeAll);
 
 describe('virtual die on the air', () => {
-  it('does not advertise, and affects no other, when its own adapter truncates events', async () => {
+  it('does not advertise when its adapter truncates events, and affects no other device', async () => {
     const { call } = await openFixture();
     const cut = { device: DIE, type: 'truncated_event', bytes: 0 };
     expect((await call('POST', '/faults', cut)).status).to.equal(200);
@@ -39,13 +39,13 @@ describe('virtual die on the air', () => {
     expect((await call('GET', `/devices/${DIE}`)).status).to.equal(200);
   });
 
-  it('advertises but cannot be connected if that is its behaviour', async () => {
+  it('advertises but refuses links if that is its behaviour', async () => {
     const radio = await radioIn(await openFixture([{ kind: 'dice', behaviour: { refuse_links: true } }]));
     await nextAdvertisement(radio);
     expect(E.isLeft(await connect(radio)())).to.be.true;
   });
 
-  it("is lost when the host's adapter loses its power, found when that is back, and vanishes from under a link", async () => {
+  it("loses its link when the host's adapter has no power or when it is deleted itself", async () => {
     const rig = await openFixture();
     const radio = await radioIn(rig);
     const first = await linkTo(radio);
@@ -66,8 +66,8 @@ const advertises =
   ({ serviceData }: Advertisement): boolean =>
     serviceData.some((entry) => entry.uuid === uuid);
 
-/** A clock in a world, and a radio that has heard it. */
-const heard = async (start: object) => {
+/** A clock in a world, and a radio that has received its advertisement. */
+const receivedClock = async (start: object) => {
   const rig = await openFixture([{ kind: 'clock', ...start }]);
   const radio = await radioIn(rig);
   const { serviceData } = await nextAdvertisement(radio, CLOCK, advertises(READING_SERVICE_DATA));
@@ -76,8 +76,8 @@ const heard = async (start: object) => {
 };
 
 describe('virtual clock on the air', () => {
-  it('advertises as other firmware does', async () => {
-    const { data } = await heard({
+  it('advertises like other firmware', async () => {
+    const { data } = await receivedClock({
       battery: 42,
       advertised_header: '88',
       advertised_battery_flag: true,
@@ -86,8 +86,8 @@ describe('virtual clock on the air', () => {
     expect(reading).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
-  it('notifies its battery level by GATT only if that is its behaviour; linked, it does not advertise', async () => {
-    const { call, radio, model } = await heard({ battery: 42 });
+  it('notifies its battery level only if that is its behaviour, and does not advertise during a link', async () => {
+    const { call, radio, model } = await receivedClock({ battery: 42 });
     const battery = { address: CLOCK, service: BATTERY_SERVICE, write: BATTERY_LEVEL, notify: BATTERY_LEVEL };
     const { link, next } = await linkTo(radio, battery);
     expect(await model()).to.deep.include({ connected: true, advertising: false, subscribed: ['2a19'] });
@@ -107,8 +107,8 @@ describe('virtual clock on the air', () => {
     expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
   });
 
-  it('never gets a block in full where the packets are small', async () => {
-    const { radio, world, model } = await heard({ behaviour: { mtu: 100 } });
+  it('refuses a block that does not fit its packets', async () => {
+    const { radio, world, model } = await receivedClock({ behaviour: { mtu: 100 } });
     const profile = { service: CLOCK_SERVICE, characteristics: [AUTH_WRITE, DATA_WRITE] };
     const link = right(await radio.connect(CLOCK, [profile])());
     const token = Buffer.alloc(16, 7);
@@ -132,7 +132,7 @@ describe('virtual clock on the air', () => {
 });
 
 describe('virtual clock: the control API', () => {
-  it('shows what it was given', async () => {
+  it('shows the settings from its start', async () => {
     const settings = { volume: 5, timezone_offset_minutes: 345, night_start: '21:15', ringtone: 'EA2D4C02' };
     const { call } = await openFixture([
       { kind: 'clock', settings, settings_hex: '03ffff09000fa5160007000101ff00000000' },

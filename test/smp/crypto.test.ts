@@ -67,7 +67,7 @@ describe('The cryptography of pairing, by the sample data of the Core specificat
     expect(key.toString('hex')).to.equal('9a1fe1f0e8b0f49b5b4216ae796da062');
   });
 
-  it('has the secret of both key pairs, and none with a point off the curve', () => {
+  it('has the shared secret of both key pairs, and none with a point off the curve', () => {
     const a = keyPair(bytes('3f49f6d4a3c55f3874c9b3e3d2103f504aff607beb40b7995899b8a6cd3c1abd'));
     const b = keyPair(bytes('55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd'));
     expect(a.x.toString('hex')).to.equal(U.toString('hex'));

@@ -1,4 +1,4 @@
-/** The initiator's side of pairing, as far as tests need it; its cryptography is held against the Core's sample data. */
+/** The initiator's side of pairing for tests; the Core's sample data check its cryptography. */
 import { reversed } from '../../simulators/ble/aes.js';
 import { SmpCode } from '../../simulators/ble/smp.js';
 import { c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
@@ -25,7 +25,7 @@ const usual: PairingSettings = {
   signingKey: false,
 };
 
-/** A device that pairs, and what a host says to it. */
+/** A device that pairs, and functions to send commands of a host to it. */
 export const pairingWith = (settings: Partial<PairingSettings> | undefined) => {
   const time = manualTime();
   let sent: Buffer[] = [];
@@ -40,19 +40,19 @@ export const pairingWith = (settings: Partial<PairingSettings> | undefined) => {
     failed: (reason) => outcomes.push(`failed ${reason ?? 'silently'}`),
   });
   security.linkMade(HOST);
-  /** Sends a command in hex; its answers in hex. */
+  /** Sends a command in hex; returns the answers in hex. */
   const say = (pdu: Buffer | string): readonly string[] => {
     sent = [];
     security.receive(typeof pdu === 'string' ? Buffer.from(pdu, 'hex') : pdu);
-    return sent.map((one) => one.toString('hex'));
+    return sent.map((pdu) => pdu.toString('hex'));
   };
-  /** The same of a command with a value that has its most significant octet first, and of the first answer. @throws if the device fails. */
+  /** Sends a command; value and first answer have their most significant octet first. @throws if the device fails. */
   const exchange = (code: number, value: Buffer): Buffer => {
     const [answer = ''] = say(Buffer.concat([Buffer.from([code]), reversed(value)]));
     if (answer.startsWith('05')) throw new Error(`the device failed: ${answer}`);
     return reversed(Buffer.from(answer, 'hex').subarray(1));
   };
-  return { security, time, say, exchange, outcomes, sent: () => sent.map((one) => one.toString('hex')) };
+  return { security, time, say, exchange, outcomes, sent: () => sent.map((pdu) => pdu.toString('hex')) };
 };
 
 type Device = ReturnType<typeof pairingWith>;
@@ -62,52 +62,53 @@ const responseTo = (device: Device, request: Buffer): Buffer => {
   return Buffer.from(response, 'hex');
 };
 
-/** Pairs by legacy pairing; the key of the link. `confirm` may be another than is right. */
+/** Pairs by legacy pairing; returns the key of the link. `wrong`: sends a random value that does not fit the confirm value. */
 export const pairLegacy = (device: Device, passkey: number, request: string, wrong = false): Buffer => {
   const preq = Buffer.from(request, 'hex');
   const pres = responseTo(device, preq);
   const pairing = { request: reversed(preq), response: reversed(pres), initiator: HOST, responder: DEVICE };
   const [key, random] = [passkeyOf(passkey), Buffer.alloc(16, 0x77)];
   const confirm = device.exchange(SmpCode.pairingConfirm, c1(key, random, pairing));
-  const theirs = device.exchange(SmpCode.pairingRandom, wrong ? Buffer.alloc(16) : random);
-  if (!c1(key, theirs, pairing).equals(confirm)) throw new Error('the confirm value of the device is wrong');
-  return s1(key, theirs, random);
+  const peerValue = device.exchange(SmpCode.pairingRandom, wrong ? Buffer.alloc(16) : random);
+  if (!c1(key, peerValue, pairing).equals(confirm))
+    throw new Error('the confirm value of the device is wrong');
+  return s1(key, peerValue, random);
 };
 
 export interface Answers {
-  /** Entered on the device, or shown by it. */
+  /** The passkey that is entered on the device, or shown by it. */
   readonly passkey?: number;
-  /** Told the number that the host shows. */
+  /** Receives the number that the host shows. */
   readonly compare?: (number: number) => void;
 }
 
-/** Pairs by Secure Connections; the long-term key. @throws if a value of the device is wrong. */
+/** Pairs by Secure Connections; returns the long-term key. @throws if a value of the device is wrong. */
 export const pairSecurely = (device: Device, request: string, { passkey, compare }: Answers = {}): Buffer => {
   const preq = Buffer.from(request, 'hex');
   const pres = responseTo(device, preq);
-  const own = keyPair(Buffer.alloc(32, 0x42));
-  const theirs = device.exchange(SmpCode.pairingPublicKey, Buffer.concat([own.y, own.x]));
-  const [y, x] = [theirs.subarray(0, 32), theirs.subarray(32)];
+  const ownKeys = keyPair(Buffer.alloc(32, 0x42));
+  const peerValue = device.exchange(SmpCode.pairingPublicKey, Buffer.concat([ownKeys.y, ownKeys.x]));
+  const [y, x] = [peerValue.subarray(0, 32), peerValue.subarray(32)];
   let [na, nb]: Buffer[] = [Buffer.alloc(16, 0x11), Buffer.alloc(16)];
-  const check = (expected: Buffer, got: Buffer): void => {
-    if (!expected.equals(got)) throw new Error('a confirm value of the device is wrong');
+  const check = (expected: Buffer, actual: Buffer): void => {
+    if (!expected.equals(actual)) throw new Error('a confirm value of the device is wrong');
   };
   if (passkey === undefined) {
     const confirm = reversed(Buffer.from(device.sent()[1] ?? '', 'hex').subarray(1));
     nb = device.exchange(SmpCode.pairingRandom, na ?? Buffer.alloc(0));
-    check(f4(x, own.x, nb, 0), confirm);
-    compare?.(g2(own.x, x, na ?? nb, nb));
+    check(f4(x, ownKeys.x, nb, 0), confirm);
+    compare?.(g2(ownKeys.x, x, na ?? nb, nb));
   } else {
     for (let round = 0; round < 20; round += 1) {
       const bit = 0x80 | ((passkey >> round) & 1);
       na = Buffer.alloc(16, 0x20 + round);
-      const confirm = device.exchange(SmpCode.pairingConfirm, f4(own.x, x, na, bit));
+      const confirm = device.exchange(SmpCode.pairingConfirm, f4(ownKeys.x, x, na, bit));
       nb = device.exchange(SmpCode.pairingRandom, na);
-      check(f4(x, own.x, nb, bit), confirm);
+      check(f4(x, ownKeys.x, nb, bit), confirm);
     }
   }
   const [a, b] = [na ?? Buffer.alloc(0), nb ?? Buffer.alloc(0)];
-  const { macKey, longTermKey } = f5(own.secretWith(x, y) ?? Buffer.alloc(32), a, b, HOST, DEVICE);
+  const { macKey, longTermKey } = f5(ownKeys.secretWith(x, y) ?? Buffer.alloc(32), a, b, HOST, DEVICE);
   const r = passkeyOf(passkey ?? 0);
   const io = (pdu: Buffer): Buffer => Buffer.from([pdu.readUInt8(3), pdu.readUInt8(2), pdu.readUInt8(1)]);
   const theirCheck = device.exchange(SmpCode.pairingDhKeyCheck, f6(macKey, a, b, r, io(preq), HOST, DEVICE));

@@ -15,7 +15,7 @@ describe('Pairing with a device', () => {
     expect(device.say(`03${'00'.repeat(16)}`)).to.deep.equal([]);
   });
 
-  it('by Secure Connections and Just Works gives both the same key, and a bond that encrypts the next link', () => {
+  it('gives both sides the same key by Secure Connections and Just Works, and a bond that encrypts the next link', () => {
     const device = pairingWith({});
     const key = pairSecurely(device, NO_IO);
     expect(unnamedKey(device)).to.equal(onAir(key));
@@ -30,7 +30,7 @@ describe('Pairing with a device', () => {
     expect(unnamedKey(device)).to.equal(undefined);
   });
 
-  it('by Secure Connections and a passkey that it shows authenticates', () => {
+  it('authenticates by Secure Connections and a passkey that the device shows', () => {
     const device = pairingWith({ io: 'display' });
     let shown = -1;
     device.say(KEYBOARD_DISPLAY);
@@ -44,13 +44,13 @@ describe('Pairing with a device', () => {
     expect(fixed.security.prompt).to.equal(undefined);
   });
 
-  it('fails in the first round whose bit of the passkey is another', () => {
+  it('fails in the first round with a different bit of the passkey', () => {
     const device = pairingWith({ io: 'display', passkey: 1 });
     expect(() => pairSecurely(device, KEYBOARD_DISPLAY, { passkey: 2 })).to.throw('the device failed: 0504');
     expect(device.outcomes[0]).to.equal('failed 4');
   });
 
-  it('compares numbers: the same on both sides, and the device waits until a person has confirmed it', () => {
+  it('shows the same number on both sides, and waits until a person has confirmed it', () => {
     const device = pairingWith({ io: 'yes_no' });
     const key = pairSecurely(device, KEYBOARD_DISPLAY, {
       compare: (number) => {
@@ -65,7 +65,7 @@ describe('Pairing with a device', () => {
     expect(refusing.security.confirm(true)).to.equal(false);
   });
 
-  it('by legacy pairing and Just Works gives the key of the link, then a long-term key by name', () => {
+  it('gives the key of the link by legacy pairing and Just Works, then a long-term key by name', () => {
     const device = pairingWith({});
     const key = pairLegacy(device, 0, LEGACY);
     expect(unnamedKey(device)).to.equal(onAir(key));
@@ -83,7 +83,7 @@ describe('Pairing with a device', () => {
     expect(device.security.longTermKey(Buffer.alloc(8, 9), 1)).to.equal(undefined);
   });
 
-  it('by legacy pairing and a passkey authenticates, and fails where the confirm value is wrong', () => {
+  it('authenticates by legacy pairing and a passkey, and fails if the confirm value is wrong', () => {
     const device = pairingWith({ io: 'display', passkey: 42, maxKeySize: 7 });
     const key = pairLegacy(device, 42, LEGACY_KEYBOARD);
     // Seven octets: the most significant ones are 0.
@@ -95,13 +95,13 @@ describe('Pairing with a device', () => {
     expect(wrong.outcomes).to.deep.equal(['failed 4']);
   });
 
-  it('gives its keys and takes those of the host, and knows the host by a private address then', () => {
+  it('exchanges keys, by which the device recognises the host at a private address', () => {
     const device = pairingWith({ identityKey: true, signingKey: true });
     // All keys of both sides.
     pairSecurely(device, '01030009100707');
     unnamedKey(device);
     device.security.encrypted();
-    expect(device.sent().map((one) => one.slice(0, 2))).to.include.members(['08', '09', '0a']);
+    expect(device.sent().map((command) => command.slice(0, 2))).to.include.members(['08', '09', '0a']);
     expect(device.outcomes).to.deep.equal([]);
     // The identity key of the Core's sample data for ah (Part H D.7).
     device.say(`08${onAir(Buffer.from('ec0234a357c8ad05341010a60a397d9b', 'hex'))}`);
@@ -114,7 +114,7 @@ describe('Pairing with a device', () => {
     expect(unnamedKey(device)).to.equal(undefined);
   });
 
-  it('refuses what the device does not accept, each with its reason', () => {
+  it('refuses unacceptable requests, each with its reason', () => {
     const reasons = [
       [{ secureConnections: 'required' }, LEGACY, '0503'],
       [{ io: 'display', authenticated: true }, NO_IO, '0503'],
@@ -134,7 +134,7 @@ describe('Pairing with a device', () => {
     expect(reflecting.say(`0c${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
   });
 
-  it('goes on when a command comes that is reserved, and fails for both sides by one that it does not support (3.3, 3.5.5)', () => {
+  it('continues after a reserved command, and fails for both sides after an unsupported one (3.3, 3.5.5)', () => {
     const device = pairingWith({});
     device.say(NO_IO);
     expect(device.say('0f'), 'reserved').to.deep.equal([]);
@@ -145,12 +145,12 @@ describe('Pairing with a device', () => {
     expect(device.say(NO_IO), 'another attempt on the link').to.have.length(1);
   });
 
-  it('fails by Secure Connections where the host has data out of band, which by legacy pairing both must have (2.3.5.1, tables 2.6 and 2.7)', () => {
+  it('fails by Secure Connections if the host has out-of-band data, but not by legacy pairing, where both must have them (2.3.5.1, tables 2.6 and 2.7)', () => {
     expect(pairingWith({}).say('01030109100000')).to.deep.equal(['0502']);
     expect(pairingWith({}).say('01030101100000')[0]).to.match(/^020300/);
   });
 
-  it('ends after 30 seconds, and no other follows on that link', () => {
+  it('ends after 30 seconds, without another attempt on that link', () => {
     const device = pairingWith({});
     device.say(NO_IO);
     device.time.advance(30_000);

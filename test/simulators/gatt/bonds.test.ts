@@ -27,7 +27,7 @@ const scene = async () => {
     await host.next(isEvent(EventCode.encryptionChange));
     await otherTurns();
   };
-  /** Just Works; the key and its name, which encrypt the next links. */
+  /** Bonds by Just Works; returns the key and its name, which encrypt the next links. */
   const bond = async () => {
     const request = bytes('01 03 00 01 10 00 01');
     const response = await pair(request);
@@ -75,7 +75,7 @@ describe('The subscriptions of a host that has bonded with a device from a file'
     expect(subscribed()).to.deep.equal(['1111']);
   });
 
-  it('do not pass to a host that pairs anew by its address', async () => {
+  it('do not pass to a host that pairs anew from the same address', async () => {
     const { connect, disconnect, bond, subscribe, subscribed } = await scene();
     await connect();
     await bond();

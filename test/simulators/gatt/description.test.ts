@@ -13,7 +13,7 @@ const withCharacteristic = (characteristic: object) => ({
 });
 
 describe('The description of a device', () => {
-  // `at`: of the characteristic of `withCharacteristic`.
+  // `at`: fields of the characteristic of `withCharacteristic`.
   const wrong = rows(
     2,
     `
@@ -41,9 +41,9 @@ describe('The description of a device', () => {
     });
   }
 
-  it('is refused with two characteristics of one id, and an answer that notifies none', () => {
-    const one = { uuid: '2a4d', properties: ['write'] };
-    expect(refusalOf({ services: [{ uuid: '1812', characteristics: [one, one] }] })).to.contain(
+  it('is refused with two characteristics of one id, or an answer that notifies an unknown characteristic', () => {
+    const report = { uuid: '2a4d', properties: ['write'] };
+    expect(refusalOf({ services: [{ uuid: '1812', characteristics: [report, report] }] })).to.contain(
       'services have two characteristics with the id 2a4d',
     );
     expect(
@@ -77,7 +77,7 @@ describe('The description of a device', () => {
     [{ text: 'é' }, 'c3a9'],
   ];
   for (const [part, hex] of octets) {
-    it(`has ${JSON.stringify(part)} as ${hex}`, () => {
+    it(`encodes ${JSON.stringify(part)} as ${hex}`, () => {
       expect(fixedValue([part]).toString('hex')).to.equal(hex);
     });
   }

@@ -96,7 +96,7 @@ const open = async (example: string) => {
   const rig = await openFixture([right(readJsonOrYaml(`${FOLDER}/${example}.yaml`)) as object]);
   const radio = await radioIn(rig);
   const { name } = profiles[example] ?? {};
-  const advertisement = await nextAdvertisement(radio, ADDRESS, (one) => one.name === name);
+  const advertisement = await nextAdvertisement(radio, ADDRESS, (seen) => seen.name === name);
   const linkTo = async (service: string, characteristics: readonly string[]) =>
     right(await radio.connect(ADDRESS, [{ service, characteristics }])());
   const act = async (action: object) => rig.call('POST', `/devices/${ADDRESS}/actions`, action);
@@ -113,13 +113,13 @@ const checkAdvertisement = (advertisement: Advertisement, profile: Profile): voi
 };
 
 describe('The example devices', () => {
-  it('are all here', () => {
+  it('all have a profile in this test', () => {
     const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
     expect(files.map((name) => name.replace('.yaml', ''))).to.have.members(Object.keys(profiles));
   });
 
   for (const [example, profile] of Object.entries(profiles)) {
-    it(`${example} advertises, reads and notifies as its profile has it`, async () => {
+    it(`${example} advertises, reads and notifies by its profile`, async () => {
       const { advertisement, linkTo } = await open(example);
       checkAdvertisement(advertisement, profile);
       const { link: expected } = profile;
@@ -136,7 +136,7 @@ describe('The example devices', () => {
     });
   }
 
-  it('uart-echo sends back written text, and another text for ping', async () => {
+  it('uart-echo returns written text, and PING for ping', async () => {
     const { linkTo } = await open('uart-echo');
     const [service = '', rx = '', tx = ''] = [1, 2, 3].map((n) => `6e40000${n}b5a3f393e0a9e50e24dcca9e`);
     const link = await linkTo(service, [rx, tx]);
@@ -146,7 +146,7 @@ describe('The example devices', () => {
     expect(received.map((hex) => Buffer.from(hex, 'hex').toString())).to.deep.equal(['hello', 'PING']);
   });
 
-  it('keyboard has its keys for hosts that have paired: noble does so at the first refusal', async () => {
+  it('keyboard shows its keys to hosts that have paired, as noble does at the first refusal', async () => {
     const { linkTo, call } = await open('keyboard');
     const link = await linkTo('1812', ['2a4b']);
     expect((await call('GET', `/devices/${ADDRESS}`)).json).to.include({ security: 'open' });
@@ -158,7 +158,7 @@ describe('The example devices', () => {
     });
   });
 
-  it('blood-pressure indicates a measurement to a paired host, by an action', async () => {
+  it('blood-pressure indicates a measurement to a paired host at an action', async () => {
     const { linkTo, act } = await open('blood-pressure');
     expect(await act({ type: 'notify', characteristic: '2a35' })).to.deep.include({ status: 404 });
     const next = await subscribedTo(await linkTo('1810', ['2a35']), '2a35');

@@ -6,7 +6,7 @@ import { left, right } from '../../support/either.js';
 import { jsonOf, rows } from '../../support/rows.js';
 import { ADDRESS, deviceOf } from './scene.js';
 
-/** The advertising data is that of examples/device2.json of Bumble: flags, a service, and the data of another. */
+/** The advertising data of examples/device2.json of Bumble: flags, a service, and data of another service. */
 const bumble = {
   ...{ name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', advertising_interval: 200, keystore: 'JsonKeyStore' },
   irk: '865F81FF5A8B486EAAE29A27AD9F77DC',
@@ -106,7 +106,7 @@ describe('A device that another program describes', () => {
     right(decodeSpecs([device]));
   });
 
-  it('advertises its name alone where a configuration of Bumble says no more', () => {
+  it('advertises its name alone by a configuration of Bumble without advertising data', () => {
     expect(right(importDevice({ address: 'F0:F1:F2:F3:F4:F5/P', io_capability: 4 })).device).to.deep.equal({
       ...{ kind: 'gatt', name: 'Bumble', address: 'F0:F1:F2:F3:F4:F5', address_type: 'public' },
       advertising: { interval_ms: 1000, flags: null, name: true },

@@ -18,7 +18,7 @@ const scene = async () => {
   const { air, time, device } = await worldOf(described);
   const host = await hostOn(air, { address: CENTRAL });
   await scan(host, 0);
-  /** The address of the device on the air, after so many milliseconds. */
+  /** The address of the device on the air, after `ms` milliseconds. */
   const addressAfter = async (ms: number): Promise<string> => {
     senders(host);
     await time.pass(ms);
@@ -30,7 +30,7 @@ const scene = async () => {
 };
 
 describe('A device from a file with private addresses', () => {
-  it('advertises by resolvable addresses, another after each lifetime', async () => {
+  it('advertises with resolvable addresses, a new one after each lifetime', async () => {
     const { addressAfter } = await scene();
     const first = await addressAfter(200);
     const second = await addressAfter(LIFETIME_MS);
@@ -39,7 +39,7 @@ describe('A device from a file with private addresses', () => {
     expect(await addressAfter(200)).to.equal(second);
   });
 
-  it('is connected by its address on the air, and goes on with its services', async () => {
+  it('is connected by its address on the air, and serves its services', async () => {
     const { host, time, addressAfter, model } = await scene();
     const address = await addressAfter(200);
     await host.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });

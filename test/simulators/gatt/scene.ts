@@ -14,7 +14,7 @@ export const ADDRESS = 'F1:1E:00:00:00:01';
 /** The time until the next advertisement, milliseconds. */
 const ADVERTISED_MS = 110;
 
-/** A device that is described, in a world of its own. */
+/** A described device, alone in a world. */
 export const worldOf = async (described: object) => {
   const { air, time } = stillAir();
   const world = new World(air, new H4Server(air));
@@ -22,7 +22,7 @@ export const worldOf = async (described: object) => {
   return { air, time, device: right(world.find(ADDRESS)).device };
 };
 
-/** The same, and a host that is not connected yet. */
+/** The same device, and a host that is not connected yet. */
 export const hostOf = async (described: object) => {
   const { air, time, device } = await worldOf(described);
   const host = await attHost(air, time, ADDRESS);
@@ -36,22 +36,22 @@ export const deviceOf = async (described: object) => {
   const { ask, askOn, send, sendOn, pass, packets } = host;
   return {
     ...{ device, ask, pass },
-    /** Requests in the order of a table are answered as it says. */
+    /** Checks the answers to the requests of a table, in order. */
     answers: async (table: string): Promise<void> => {
       for (const [request, answer] of rows(2, table)) expect(await ask(request), request).to.equal(answer);
     },
-    /** Resolves when the device has it. */
+    /** Resolves when the device has received the PDU. */
     send: async (pdu: string): Promise<void> => {
       send(pdu);
       await otherTurns();
     },
-    /** Sends a signal of L2CAP; the packets that answer it. */
+    /** Sends a signal of L2CAP; resolves with the packets that answer it. */
     signal: async (packet: string): Promise<readonly string[]> => {
       sendOn(Channel.signalling, bytes(packet));
       await otherTurns();
       return packets().map(text);
     },
-    /** Sends an ATT request as a fragment that continues nothing; the packets that answer it. */
+    /** Sends an ATT request as a continuation without a beginning; resolves with the packets that answer it. */
     continueNothing: async (pdu: string): Promise<readonly string[]> => {
       sendOn(Channel.att, bytes(pdu), Boundary.continuing);
       await otherTurns();

@@ -4,13 +4,13 @@ import { left, right } from '../../support/either.js';
 import { HASTE } from '../../support/att-host.js';
 import { deviceOf, serviceOf } from './scene.js';
 
-/** Error Response (Core 5.4 Vol 3 Part F 3.4.1.1): of the opcode of a request, for handle 0x000c. */
+/** Error Response (Core 5.4 Vol 3 Part F 3.4.1.1) to a request with `opcode`, for handle 0x000c. */
 const refusal = (opcode: string, error: string): string => `01 ${opcode} 0c 00 ${error}`;
 
 const READ = '0a 0c 00';
 
 describe('The ATT server of a device from a file', () => {
-  it('has GAP and GATT of its own, then the services that are described, with their properties', async () => {
+  it('has its own GAP and GATT services, then the described services, with their properties', async () => {
     const services = serviceOf({ uuid: '2a19', properties: ['read', 'notify'] });
     const { answers } = await deviceOf({ name: 'X', ...services });
     await answers(`
@@ -21,7 +21,7 @@ describe('The ATT server of a device from a file', () => {
     `);
   });
 
-  it('reads and writes long values in parts, and refuses parts behind their end', async () => {
+  it('reads and writes long values in parts, and refuses parts after their end', async () => {
     const value = 'ab'.repeat(40);
     const { ask, device } = await deviceOf(
       serviceOf({ uuid: '1111', id: 'long', properties: ['read', 'write'], value, max_length: 44 }),
@@ -66,7 +66,7 @@ describe('The ATT server of a device from a file', () => {
     `);
   });
 
-  it('makes a changing value anew with each read, as ramp, sequence and noise have it', async () => {
+  it('makes a changing value anew with each read, by ramp, sequence and noise', async () => {
     const { ask } = await deviceOf(
       serviceOf({
         ...{ uuid: '1111', properties: ['read'] },
@@ -78,13 +78,13 @@ describe('The ATT server of a device from a file', () => {
       }),
     );
     const values = [await ask(READ), await ask(READ), await ask(READ), await ask(READ), await ask(READ)];
-    const regular = values.map((one) => one.slice(3, 11));
+    const regular = values.map((value) => value.slice(3, 11));
     expect(regular).to.deep.equal(['01 ff ff', '02 01 02', '03 ff ff', '02 01 02', '01 ff ff']);
-    for (const one of values) expect(parseInt(one.slice(12), 16)).to.be.within(95, 105);
-    expect(new Set(values.map((one) => one.slice(12))).size).to.be.above(1);
+    for (const value of values) expect(parseInt(value.slice(12), 16)).to.be.within(95, 105);
+    expect(new Set(values.map((value) => value.slice(12))).size).to.be.above(1);
   });
 
-  it('notifies and indicates by itself, at its time, and only a host that has subscribed', async () => {
+  it('notifies and indicates by itself, on time, and only to a host that has subscribed', async () => {
     const { ask, send, pass } = await deviceOf(
       serviceOf(
         {
@@ -132,7 +132,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await pass(1)).to.deep.equal(['1b 0e 00 09 08']);
   });
 
-  it('misbehaves by its behaviour: silent, late, mute, and with errors', async () => {
+  it('misbehaves as configured: silent, late, mute, or with errors', async () => {
     const { ask, send, pass, device, act } = await deviceOf(
       serviceOf({ uuid: '1111', id: 'one', properties: ['read', 'notify'], value: '07' }),
     );
@@ -151,7 +151,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await pass(60_000)).to.deep.equal([]);
   });
 
-  it('refuses a host that has not paired, is not authenticated or not authorised, each with its error', async () => {
+  it('refuses a host that has not paired, is not authenticated or is not authorised, each with its own error', async () => {
     const { ask, act, pair } = await deviceOf({
       pairing: { io: 'display' },
       ...serviceOf(
@@ -172,7 +172,7 @@ describe('The ATT server of a device from a file', () => {
     );
   });
 
-  it('gives a host the 30 seconds of the Core specification to go on with pairing, at any pace', async () => {
+  it('waits 30 seconds for a host to continue with pairing, as the Core specification requires, at any pace', async () => {
     const { pair, pass } = await deviceOf({ pairing: {} });
     expect(await pair('01 03 00 09 10 00 00')).to.equal('02 03 00 09 10 00 00');
     await pass(HASTE * 29_999);
@@ -198,7 +198,7 @@ describe('The ATT server of a device from a file', () => {
       expect(await ask(request), request).to.equal(`01 ${request.slice(0, 2)} 00 00 04`);
   });
 
-  it('has another MTU once its response is sent, not before (Vol 3 Part F 3.4.2.2)', async () => {
+  it('uses a new MTU only after its response is sent (Vol 3 Part F 3.4.2.2)', async () => {
     const { ask, send, pass, device, act } = await deviceOf(
       serviceOf({ uuid: '1111', id: 'one', properties: ['notify'], value: 'ab'.repeat(60) }),
     );
@@ -213,7 +213,7 @@ describe('The ATT server of a device from a file', () => {
     expect(late.split(' ')).to.have.length(63);
   });
 
-  it('reads several values as it reads each: made anew, late, or refused (Vol 3 Part F 3.4.4.7)', async () => {
+  it('reads several values like single ones: made anew, late, or refused (Vol 3 Part F 3.4.4.7)', async () => {
     const { ask, send, pass, device } = await deviceOf(
       serviceOf(
         {
@@ -232,7 +232,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await ask('0e 0e 00 0c 00')).to.equal('01 0e 0e 00 80');
   });
 
-  it('goes on with indications when one was confirmed while it was silent, until a host unsubscribes (Vol 3 Part G 3.3.3.3)', async () => {
+  it('continues indications after a confirmation while it was silent, until a host unsubscribes (Vol 3 Part G 3.3.3.3)', async () => {
     const { ask, send, pass, device, act } = await deviceOf(
       serviceOf({ uuid: '1111', id: 'one', properties: ['indicate'], value: '07' }),
     );
@@ -246,7 +246,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await pass(0)).to.deep.equal(['1d 0c 00 07']);
     await ask('12 0d 00 00 00');
     await send('1e');
-    expect(await pass(0), 'those that waited for a confirmation').to.deep.equal([]);
+    expect(await pass(0), 'indications that waited for a confirmation').to.deep.equal([]);
   });
 
   it('has values of 512 octets at most, whatever an answer adds (Vol 3 Part F 3.2.9)', async () => {
@@ -262,7 +262,7 @@ describe('The ATT server of a device from a file', () => {
     expect(device.model()['values']).to.have.property('one', 'ab'.repeat(512));
   });
 
-  it('lets a host that is authorised for a characteristic use its descriptors', async () => {
+  it('authorises a host for the descriptors of a characteristic too', async () => {
     const { ask, act } = await deviceOf(
       serviceOf({
         ...{ uuid: '1111', id: 'one', properties: ['read'] },
@@ -274,7 +274,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await ask('0a 0d 00')).to.equal('0b 04');
   });
 
-  it('rejects requests of L2CAP, which it does not know, and no responses (Core 5.4 Vol 3 Part A 4.1)', async () => {
+  it('rejects unknown requests of L2CAP, but not responses (Core 5.4 Vol 3 Part A 4.1)', async () => {
     const { signal } = await deviceOf(serviceOf({ uuid: '1111', properties: ['read'] }));
     const connection = '14 07 0a 00 25 00 40 00 40 00 40 00 01 00';
     expect(await signal(connection)).to.deep.equal(['05 00 01 07 02 00 00 00']);

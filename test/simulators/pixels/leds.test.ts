@@ -19,7 +19,7 @@ describe('model of a Pixels die: LEDs', () => {
     fade: 0,
   } as const;
 
-  /** Whether LED 0 is lit, at the middle of each of so many half periods. */
+  /** Whether LED 0 is lit in the middle of each half period: `*` or `.`. */
   const lights = (start: Partial<PixelStart>, command: Command, halfMs: number, halves: number): string => {
     const { die, send, time } = dieWith(start);
     send(command);
@@ -50,7 +50,7 @@ describe('model of a Pixels die: LEDs', () => {
     });
   }
 
-  // The red that is shown at these times, in ms.
+  // The shown red by the time, ms.
   for (const [fade, course] of [
     [0, { 0: 200, 499: 200, 500: 0, 1000: 200 }],
     [51, { 0: 0, 50: 100, 100: 200, 500: 200, 550: 100, 600: 0, 999: 0, 1050: 100 }],
@@ -75,7 +75,7 @@ describe('model of a Pixels die: LEDs', () => {
     [255, [0, 200, 0, 200, 0]],
   ];
   for (const [fade, reds] of changes) {
-    it(`reports the ends of its ramps with a fade of ${fade}, and its own`, () => {
+    it(`reports the ends of its ramps and of the blink with a fade of ${fade}`, () => {
       const time = manualTime();
       const seen: (number | undefined)[] = [];
       const leds = new Leds(1, time, () => void seen.push(leds.lit[0]?.r));
@@ -111,7 +111,7 @@ describe('model of a Pixels die: LEDs', () => {
     });
   }
 
-  it('is dark at the end of a blink, of the second of two, and of all animations', () => {
+  it('is dark after a blink that replaces another, and after all animations are stopped', () => {
     const { die, send, time, notified } = dieWith();
     send({ ...blink, durationMs: 60_000, loopCount: 9 }, { ...blink, loopCount: 1 });
     time.advance(1000);

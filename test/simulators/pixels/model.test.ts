@@ -25,8 +25,8 @@ const battery = (level: number, name: 'ok' | 'low' | 'charging' | 'done'): Notif
   state: name,
 });
 
-const old: readonly Firmware[] = ['2023-11-17', '2024-02-06', '2024-09-27', '2024-10-11'];
-const isOld = (firmware: Firmware): boolean => old.includes(firmware);
+const oldReleases: readonly Firmware[] = ['2023-11-17', '2024-02-06', '2024-09-27', '2024-10-11'];
+const isOld = (firmware: Firmware): boolean => oldReleases.includes(firmware);
 
 const ROLL = { to: 11, via: 7, rollMs: 1000 };
 
@@ -59,7 +59,7 @@ describe('model of a Pixels die: movement', () => {
     });
   }
 
-  it('rolls from the first face that passes until it rests, and notifies no state twice in a row', () => {
+  it('notifies no state twice in a row during a roll', () => {
     const { die, notified, time } = dieWith();
     die.roll({ ...ROLL, via: 19, ending: 'stable' });
     const rolling = [0, 250, 750].map((ms) => {
@@ -70,7 +70,7 @@ describe('model of a Pixels die: movement', () => {
     expect(notified()).to.deep.equal([state('handling', 19), state('rolling', 19), state('rolled', 11)]);
   });
 
-  it('is silently on its face a frame after a roll', () => {
+  it('is on its face a frame after a roll, without a notification', () => {
     const { die, notified, send, time } = dieWith();
     die.roll({ ...ROLL, ending: 'stable' });
     time.advance(1159);
@@ -92,7 +92,7 @@ describe('model of a Pixels die: movement', () => {
     expect(notified().at(-1)).to.deep.equal(state('onFace', 1));
   });
 
-  it('tells that it lies crooked as its firmware and type do', () => {
+  it('reports that it lies crooked by its firmware and type', () => {
     const crooked = (type: KnownDieType): readonly Firmware[] =>
       FIRMWARE.filter((firmware) => releaseOf(firmware).tellsCrooked(type));
     expect(crooked('d4')).to.deep.equal(FIRMWARE.filter((firmware) => firmware !== '2024-09-27'));
@@ -106,7 +106,7 @@ describe('model of a Pixels die: movement', () => {
     time.advance(500);
     die.roll({ ...ROLL, ending: 'stable' });
     time.advance(5000);
-    expect(notified().filter((one) => one._tag === 'RollState' && one.state === 'rolled')).to.deep.equal([
+    expect(notified().filter((sent) => sent._tag === 'RollState' && sent.state === 'rolled')).to.deep.equal([
       state('rolled', 11),
     ]);
   });
@@ -127,7 +127,7 @@ describe('model of a Pixels die: movement', () => {
     expect([rolled.awake, turned.awake]).to.deep.equal([true, true]);
   });
 
-  it('is handled when it wakes, and at rest three frames later', () => {
+  it('reports handling when it wakes, and rest three frames later', () => {
     const { die, notified, time } = dieWith({ asleep: true });
     expect(die.awake).to.equal(false);
     die.wake();
@@ -195,7 +195,7 @@ describe('model of a Pixels die: messages', () => {
     expect(notified()).to.deep.equal([]);
   });
 
-  it('repeats its signal strength where that has changed, at most each second', () => {
+  it('repeats its signal strength when it has changed, at most each second', () => {
     const { send, notified, signal, time } = dieWith();
     send({ _tag: 'RequestRssi', mode: 'repeat', minIntervalMs: 0 });
     expect(notified()).to.deep.equal([{ _tag: 'Rssi', rssi: -60 }]);
@@ -246,14 +246,10 @@ describe('model of a Pixels die: messages', () => {
 
 describe('model of a Pixels die: battery', () => {
   const cases: readonly (readonly [string, (die: PixelModel) => void, readonly Notification[]])[] = [
-    ['another level', (die) => die.setBattery(76), [battery(76, 'ok')]],
+    ['a changed level', (die) => die.setBattery(76), [battery(76, 'ok')]],
     ['a level that is not low yet', (die) => die.setBattery(10), [battery(10, 'ok')]],
     ['the same level', (die) => die.setBattery(80), []],
-    [
-      'a level that is low, and that it is',
-      (die) => die.setBattery(9),
-      [battery(9, 'low'), battery(9, 'low')],
-    ],
+    ['a low level, and the low state', (die) => die.setBattery(9), [battery(9, 'low'), battery(9, 'low')]],
     ['the charger', (die) => die.charge(true), [battery(80, 'charging')]],
   ];
   for (const [change, act, messages] of cases) {
@@ -264,7 +260,7 @@ describe('model of a Pixels die: battery', () => {
     });
   }
 
-  it('is on the air without charge on its charger only, and done there when it is full', () => {
+  it('advertises with an empty battery on its charger only, and is done when it is full', () => {
     const { die, notified } = dieWith({ batteryLevel: 0 });
     expect(die.awake).to.equal(false);
     die.charge(true);

@@ -17,17 +17,17 @@ const usual: PixelStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A die without a radio, whose time passes by hand. */
+/** A die without a radio, whose time a test advances. */
 export const dieWith = (start: Partial<PixelStart> = {}) => {
   const time = manualTime();
-  const said: Notification[] = [];
+  const notifications: Notification[] = [];
   const signal = { rssi: -60 };
   let drops = 0;
   const die = new PixelModel(
     { ...usual, ...start },
     {
       time,
-      notify: (notification) => void said.push(notification),
+      notify: (notification) => void notifications.push(notification),
       dropLink: () => void (drops += 1),
       changed: () => undefined,
       rssi: () => signal.rssi,
@@ -38,7 +38,7 @@ export const dieWith = (start: Partial<PixelStart> = {}) => {
     time,
     signal,
     /** Its notifications since the last call. */
-    notified: () => said.splice(0),
+    notified: () => notifications.splice(0),
     send: (...commands: readonly Command[]) =>
       commands.forEach((command) => die.write(encodeCommand(command))),
     drops: () => drops,

@@ -1,4 +1,4 @@
-/** The vendor's own client, its transport replaced by noble on the virtual radio, takes a virtual die for a real one. */
+/** The vendor's client accepts a virtual die as real; noble on the virtual radio replaces its transport. */
 import animation from '@systemic-games/pixels-core-animation';
 import { Pixel, PixelSession, type PixelEventMap } from '@systemic-games/pixels-core-connect';
 import { expect } from 'chai';
@@ -152,7 +152,7 @@ describe("The vendor's client of Pixels dice", () => {
       });
     }
 
-    it(`hears of the battery of a die of the ${profile} profile`, async () => {
+    it(`receives the battery level of a die of the ${profile} profile`, async () => {
       const { act, model, next } = await connected({ firmware });
       const level = next('battery');
       act({ type: 'battery', level: 33 });
@@ -163,7 +163,7 @@ describe("The vendor's client of Pixels dice", () => {
       expect(model()).to.include({ battery_level: 33, charging: true, roll_state: 'on_face' });
     });
 
-    it(`lights a die of the ${profile} profile until it stops it`, async () => {
+    it(`lights a die of the ${profile} profile until it stops all animations`, async () => {
       const { pixel, model } = await connected({ firmware, die: 'd6' });
       await pixel.blink(new animation.Color(0, 0, 1), {
         count: 2,
@@ -209,7 +209,7 @@ describe("The vendor's client of Pixels dice", () => {
 });
 
 describe('A virtual Pixels die', () => {
-  it('advertises each 187.5 ms', async () => {
+  it('advertises every 187.5 ms', async () => {
     const { call } = await openFixture([{ kind: 'pixels' }]);
     const { packets } = (await call('GET', '/trace/packets')).json as { packets: { hex: string }[] };
     const parameters = packets.find(({ hex }) => hex.startsWith('0106200F'));
@@ -226,7 +226,7 @@ describe('A virtual Pixels die', () => {
     () => openFixture([{ kind: 'pixels', die: 'd6' }]),
   );
 
-  it('is of another type and colour at each address, unless they are given', async () => {
+  it('has a different type and colour at each address, unless they are set', async () => {
     const { world } = await openFixture(Array<object>(3).fill({ kind: 'pixels' }));
     const models = world.list().map(({ device }) => device.model());
     expect(models.map(({ die }) => die)).to.deep.equal(['d20', 'd12', 'd10']);
