@@ -19,7 +19,7 @@ export interface Attribute {
 export type Table<A extends Attribute = Attribute> = ReadonlyMap<number, A>;
 
 /** Keys are handles, in the order of discovery. */
-export type Found = Map<number, Attribute>;
+export type AttributeMap = Map<number, Attribute>;
 
 export const isService = ({ type }: Attribute): boolean =>
   type === Uuid.primaryService || type === Uuid.secondaryService;
@@ -28,19 +28,19 @@ export const isService = ({ type }: Attribute): boolean =>
 export const isDeclaration = (attribute: Attribute): boolean =>
   isService(attribute) || attribute.type === Uuid.include || attribute.type === Uuid.characteristic;
 
-const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
+const add = (map: AttributeMap, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
   const { handle } = attribute;
-  const earlierAttribute = found.get(handle);
+  const earlierAttribute = map.get(handle);
   // Find Information shows less of a declaration than the request for declarations of its type.
   if (earlierAttribute !== undefined && attribute.fixed === undefined && attribute.properties === undefined)
     return;
-  found.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
+  map.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
 };
 
-const services = (found: Found, request: Buffer, response: Buffer): void => {
+const services = (map: AttributeMap, request: Buffer, response: Buffer): void => {
   const type = uuidText(request.subarray(5));
   for (const entry of entriesOf(response)) {
-    add(found, {
+    add(map, {
       handle: u16.read(entry, 0),
       type,
       end: u16.read(entry, 2),
@@ -49,10 +49,10 @@ const services = (found: Found, request: Buffer, response: Buffer): void => {
   }
 };
 
-const servicesByUuid = (found: Found, request: Buffer, response: Buffer): void => {
+const servicesByUuid = (map: AttributeMap, request: Buffer, response: Buffer): void => {
   const fixed = Buffer.from(request.subarray(7));
   for (let at = 1; at + 4 <= response.length; at += 4) {
-    add(found, {
+    add(map, {
       handle: u16.read(response, at),
       type: uuidText(request.subarray(5, 7)),
       end: u16.read(response, at + 2),
@@ -61,33 +61,33 @@ const servicesByUuid = (found: Found, request: Buffer, response: Buffer): void =
   }
 };
 
-const byType = (found: Found, request: Buffer, response: Buffer): void => {
+const byType = (map: AttributeMap, request: Buffer, response: Buffer): void => {
   const type = uuidText(request.subarray(5));
   for (const entry of entriesOf(response)) {
     const handle = u16.read(entry, 0);
     const value = Buffer.from(entry.subarray(2));
     if (type === Uuid.characteristic && value.length >= 5) {
-      add(found, { handle, type, fixed: value });
+      add(map, { handle, type, fixed: value });
       const properties = u8.read(value, 0);
-      add(found, { handle: u16.read(value, 1), type: uuidText(value.subarray(3)), properties });
-    } else if (type === Uuid.include) add(found, { handle, type, fixed: value });
-    else add(found, { handle, type });
+      add(map, { handle: u16.read(value, 1), type: uuidText(value.subarray(3)), properties });
+    } else if (type === Uuid.include) add(map, { handle, type, fixed: value });
+    else add(map, { handle, type });
   }
 };
 
-const information = (found: Found, response: Buffer): void => {
+const information = (map: AttributeMap, response: Buffer): void => {
   for (const entry of entriesOf(response)) {
-    add(found, { handle: u16.read(entry, 0), type: uuidText(entry.subarray(2)) });
+    add(map, { handle: u16.read(entry, 0), type: uuidText(entry.subarray(2)) });
   }
 };
 
-const learners: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
+const learners: Readonly<Record<number, (map: AttributeMap, request: Buffer, response: Buffer) => void>> = {
   [AttOpcode.readByGroupTypeResponse]: services,
   [AttOpcode.findByTypeValueResponse]: servicesByUuid,
   [AttOpcode.readByTypeResponse]: byType,
-  [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
+  [AttOpcode.findInformationResponse]: (map, _request, response) => information(map, response),
 };
 
 /** Adds the attributes that a response to a request shows. @throws ShortPacket if an attribute is cut short. */
-export const learn = (found: Found, request: Buffer, response: Buffer): void =>
-  learners[u8.read(response, 0)]?.(found, request, response);
+export const learn = (map: AttributeMap, request: Buffer, response: Buffer): void =>
+  learners[u8.read(response, 0)]?.(map, request, response);

@@ -3,7 +3,7 @@ import { LinkLog } from '../../src/ble/hci/link-log.js';
 import { Channel, PacketType } from '../../src/ble/hci/packets.js';
 import { address as addressField, unlessShort, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
-import { learn, type Found } from '../ble/attributes.js';
+import { learn, type AttributeMap } from '../ble/attributes.js';
 import { Reassembly, aclHead, type L2capPacket } from '../ble/l2cap.js';
 import { Kind, packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
@@ -14,7 +14,7 @@ export interface Exchange {
   /** The request that the PDU answers. */
   readonly request: Buffer | undefined;
   /** The server's attributes, as far as discovery has shown them. */
-  readonly attributes: Found | undefined;
+  readonly attributes: AttributeMap | undefined;
 }
 
 /** The two sides of a link in the trace of a controller. */
@@ -28,7 +28,7 @@ interface Link {
   readonly pending: Readonly<Record<Side, Reassembly>>;
   readonly requests: Map<Side, Buffer>;
   /** Attributes by the side of their server. */
-  readonly attributes: Readonly<Record<Side, Found>>;
+  readonly attributes: Readonly<Record<Side, AttributeMap>>;
 }
 
 /** The context of a record. */

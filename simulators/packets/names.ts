@@ -5,7 +5,7 @@ import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AttError, AttOpcode, Uuid } from '../../src/ble/hci/att.js';
-import type { Found } from '../ble/attributes.js';
+import type { AttributeMap } from '../ble/attributes.js';
 import { SmpCode } from '../ble/smp.js';
 import { specification } from '../radio/host/specification.js';
 
@@ -116,12 +116,12 @@ export const uuidName = (digits: string): string => {
 };
 
 /** `0x0012`, and the type of its attribute. */
-export const attributeText = (handle: number, attributes: Found | undefined): string => {
+export const attributeText = (handle: number, attributes: AttributeMap | undefined): string => {
   const attribute = attributes?.get(handle);
   const number = hexNumber(handle, 4);
   return attribute === undefined ? number : `${number} (${uuidName(attribute.type)})`;
 };
 
 /** The same for a summary, with only the beginning of a long UUID. */
-export const attributeLine = (handle: number, attributes: Found | undefined): string =>
+export const attributeLine = (handle: number, attributes: AttributeMap | undefined): string =>
   attributeText(handle, attributes).replace(/\((.{8})-.*\)$/, '($1…)');

@@ -28,7 +28,7 @@ export interface PairingContext {
   readonly settings: PairingSettings;
   readonly host: DeviceAddress;
   /** The device's address on this link, and its permanent one. */
-  readonly own: DeviceAddress;
+  readonly local: DeviceAddress;
   readonly identity: DeviceAddress;
   readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
   readonly random: (octets: number) => Buffer;
@@ -141,7 +141,7 @@ export class Pairing {
 
   private begin(pdu: Buffer): void {
     const { context, features, request } = this;
-    const { settings, host, own, random } = context;
+    const { settings, host, local, random } = context;
     const refused = this.refusal(settings);
     if (refused !== undefined) {
       this.fail(refused);
@@ -150,7 +150,7 @@ export class Pairing {
     const response = writeFeatures(SmpCode.pairingResponse, features);
     const attempt: Attempt = {
       ...{ method: this.method, request: reversed(pdu), response: reversed(response), random },
-      ...{ initiator: host, responder: own, features: { initiator: request, responder: features } },
+      ...{ initiator: host, responder: local, features: { initiator: request, responder: features } },
       send: (code, value) => this.send(code, value),
       fail: (reason) => this.fail(reason),
       withPasskey: (use) => this.withPasskey(use),

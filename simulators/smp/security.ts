@@ -45,7 +45,7 @@ export class Security {
   keySize = 0;
   private host: DeviceAddress | undefined;
   /** The device's address on the link. */
-  private own: DeviceAddress;
+  private local: DeviceAddress;
   private pairing: Pairing | undefined;
   /** The key with which the link is being encrypted. */
   private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
@@ -56,7 +56,7 @@ export class Security {
 
   constructor(private readonly context: SecurityContext) {
     this.keys = { identity: context.random(16), signing: context.random(16) };
-    this.own = context.identity;
+    this.local = context.identity;
   }
 
   /** The bond with the host on the link. */
@@ -64,10 +64,10 @@ export class Security {
     return this.host === undefined ? undefined : this.bonds.of(this.host);
   }
 
-  /** `own`: the address that the device has on the link. */
-  linkMade(host: DeviceAddress, own = this.context.identity): void {
+  /** `local`: the address that the device has on the link. */
+  linkMade(host: DeviceAddress, local = this.context.identity): void {
     this.host = host;
-    this.own = own;
+    this.local = local;
     this.timedOut = false;
   }
 
@@ -158,12 +158,12 @@ export class Security {
   }
 
   private begin(settings: PairingSettings, host: DeviceAddress, pdu: Buffer): void {
-    const { context, keys, own } = this;
+    const { context, keys, local } = this;
     this.pairing?.end(SILENT);
     this.wait();
     this.pairing = new Pairing(
       {
-        ...{ settings, host, keys, own, identity: context.identity, random: context.random },
+        ...{ settings, host, keys, local, identity: context.identity, random: context.random },
         send: context.send,
         prompt: (prompt) => {
           this.prompt = prompt;

@@ -60,7 +60,7 @@ describe('A recording', () => {
   it('removes the private addresses of a link', () => {
     const link = packet('043e 1f 0a 00 4000 00 02 017d8e7dced1 450844948170 aafb0d948170 0600 0000 c800 00');
     const after = anonymous(recorded(OWN, RECEIVED, link)).toString('hex');
-    for (const own of ['450844948170', 'aafb0d948170']) expect(after, own).not.to.contain(own);
+    for (const address of ['450844948170', 'aafb0d948170']) expect(after, address).not.to.contain(address);
   });
 
   it('gives the device another name, cut or filled to the length of the old one', () => {

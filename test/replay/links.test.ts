@@ -156,9 +156,9 @@ describe('A replayed device, link by link,', () => {
   });
 
   describe('with other attributes on another link,', () => {
-    const link = (ms: number, found: readonly Raw[], value: string): readonly Raw[] => [
+    const link = (ms: number, discovered: readonly Raw[], value: string): readonly Raw[] => [
       linkMade(ms),
-      ...found,
+      ...discovered,
       ...exchange(ms + 500, ['0a 15 00', value]),
       linkEnded(ms + 600),
     ];

@@ -75,9 +75,9 @@ describe('A capture of any size', () => {
       yield E.right(Buffer.concat([fileHeader(MONITOR), ...[HEADSET_LINK, ...before].map(recordBytes)]));
       for (let part = 0; part < parts; part += 1) {
         // The packets of the link lie far apart: none may keep the chunk that it came in.
-        const own = part >= parts / 2 ? after.splice(0, 1) : [];
+        const linkPackets = part >= parts / 2 ? after.splice(0, 1) : [];
         const around = Array.from({ length: 125 }, (_value, index) => noise(part * 125 + index));
-        const chunk = Buffer.concat([...around, ...own].map(recordBytes));
+        const chunk = Buffer.concat([...around, ...linkPackets].map(recordBytes));
         read += chunk.length;
         await Promise.resolve();
         yield E.right(chunk);
@@ -88,7 +88,7 @@ describe('A capture of any size', () => {
     const recording = right(await readRecording(file())());
     expect(recording.links[0]).to.deep.equal((await recorded(strap())).links[0]);
     expect(recording.warnings).to.deep.equal([
-      'what C0:FF:EE:00:00:01 advertised was too long before its first link to be kept: ' +
+      'the advertisements of C0:FF:EE:00:00:01 came too long before its first link to be kept: ' +
         'name it with --device C0:FF:EE:00:00:01',
     ]);
     expect(read).to.be.above(50 * MIB);

@@ -128,10 +128,12 @@ describe('A capture', () => {
 
   it('has the same content in plain H4, as Android writes it', async () => {
     const packetTypes: Readonly<Record<number, number>> = { 2: 1, 3: 4, 4: 2, 5: 2 };
-    const records = STRAP.flatMap((one) => {
-      const type = packetTypes[opcode(one)];
-      const flags = [EVENT, ACL_IN].includes(opcode(one)) ? 1 : 0;
-      return type === undefined ? [] : [{ ...one, flags, data: Buffer.concat([Buffer.of(type), one.data]) }];
+    const records = STRAP.flatMap((packet) => {
+      const type = packetTypes[opcode(packet)];
+      const flags = [EVENT, ACL_IN].includes(opcode(packet)) ? 1 : 0;
+      return type === undefined
+        ? []
+        : [{ ...packet, flags, data: Buffer.concat([Buffer.of(type), packet.data]) }];
     });
     expect(plain(await recorded(fileOf(1002, records)))).to.deep.equal(plain(await recorded(strap())));
   });
@@ -167,14 +169,10 @@ describe('A capture is refused, with the reason:', () => {
       fileOf(1003, []),
       'its datalink must be 1002 (H4) or 2001 (Linux monitor), got 1003',
     ],
-    [
-      'a file cut short',
-      strap().subarray(0, -3),
-      'it is cut short: record 36, at byte 1362, is not all there',
-    ],
-    ['a file cut in a header', strap().subarray(0, 19), 'record 1, at byte 16, is not all there'],
-    ['no link', without((one) => opcode(one) !== COMMAND), 'it has no Bluetooth LE link'],
-    ['a link from before', without((one) => begins(one, MADE)), 'began before the recording'],
+    ['a file cut short', strap().subarray(0, -3), 'it is cut short: record 36, at byte 1362, is incomplete'],
+    ['a file cut in a header', strap().subarray(0, 19), 'record 1, at byte 16, is incomplete'],
+    ['no link', without((packet) => opcode(packet) !== COMMAND), 'it has no Bluetooth LE link'],
+    ['a link from before', without((packet) => begins(packet, MADE)), 'began before the recording'],
     [
       'a device that recorded itself',
       capture(...altered(STRAP, `${MADE} 00 01`, `${MADE} 01 01`)),
@@ -188,7 +186,7 @@ describe('A capture is refused, with the reason:', () => {
     ],
     [
       'packets of which only the beginning was kept',
-      capture(...STRAP.map((one) => (begins(one, '01 20 0a 00') ? { ...one, original: 200 } : one))),
+      capture(...STRAP.map((raw) => (begins(raw, '01 20 0a 00') ? { ...raw, original: 200 } : raw))),
       'holds only the beginning of its packet',
     ],
   ] as const) {

@@ -54,7 +54,7 @@ const oneTarget = <
     E.fromPredicate(
       ({ acceleration, face, die }) =>
         acceleration === undefined || (face === undefined && die === undefined),
-      () => 'acceleration must be given without die and face: it says alone how the die comes to rest',
+      () => 'acceleration must be given without die and face: it alone determines how the die comes to rest',
     ),
   );
 

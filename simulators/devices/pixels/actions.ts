@@ -23,7 +23,7 @@ export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> =
   const target = ({ die, face }: Target): E.Either<DeviceError, number> => {
     const { state } = model;
     if (die !== undefined && shapeOf(die) !== shapeOf(state.type)) {
-      return E.left(parseError(`die must be ${state.type}, which this one is, or left out, got ${die}`));
+      return E.left(parseError(`die must be ${state.type}, the type of this die, or left out, got ${die}`));
     }
     if (face === undefined) return E.right(anyIndexOf(state, rng));
     return pipe(indexOf(state, face, rng), E.fromNullable(parseError(wrongFace(state.type, face) ?? '')));

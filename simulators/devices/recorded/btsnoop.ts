@@ -99,7 +99,7 @@ class Cutter {
     if (this.datalink === undefined) return E.map(() => undefined)(readHeader(this.pending));
     return this.pending.length === 0
       ? E.right(undefined)
-      : this.broken('it is cut short', 'is not all there', 'whole');
+      : this.broken('it is cut short', 'is incomplete', 'whole');
   }
 
   private records(datalink: Datalink): E.Either<string, void> {

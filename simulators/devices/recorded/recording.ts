@@ -49,7 +49,7 @@ const choose = (recorded: Recorded, device: string | undefined): E.Either<string
   const listed = addresses
     .map((address) => `${address} ${recorded.advertised.of(address).name}`.trim())
     .join(', ');
-  const [only, ...others] = addresses;
+  const [only, ...otherAddresses] = addresses;
   if (device !== undefined && recorded.classic.has(device) && !addresses.includes(device)) {
     return E.left(`its link to ${device} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
   }
@@ -59,7 +59,7 @@ const choose = (recorded: Recorded, device: string | undefined): E.Either<string
       ? E.right(device)
       : E.left(`it has no link to ${device}; it has links to ${listed}`);
   }
-  return others.length === 0
+  return otherAddresses.length === 0
     ? E.right(only)
     : E.left(`it has several devices, choose one with --device: ${listed}`);
 };
@@ -97,7 +97,7 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
 
 const notAdvertised = (address: string, { advertised, device }: Recorded): string =>
   advertised.isPartial && device === undefined
-    ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
+    ? `the advertisements of ${address} came too long before its first link to be kept: name it with --device ${address}`
     : `no advertisement of ${address} is in it: it advertises without data`;
 
 const warningsOf = (
@@ -118,10 +118,10 @@ const warningsOf = (
   ...(recorded.fullAt === undefined
     ? []
     : [
-        `it has more ATT packets of ${address} than are played: those from record ${recorded.fullAt} on are not`,
+        `it has more ATT packets of ${address} than are played: packets from record ${recorded.fullAt} on are not`,
       ]),
-  ...changes.map(({ link, differences: [first = '', ...others] }) => {
-    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  ...changes.map(({ link, differences: [first = '', ...further] }) => {
+    const more = further.length === 0 ? '' : `, and ${further.length} more`;
     return (
       `link ${link + 1} of ${recorded.links.length} (record ${recorded.links[link]?.record ?? 0}) has other attributes than ` +
       `the one before: ${first}${more}; each is played with its own`

@@ -2,11 +2,11 @@
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { entriesOf } from '../../../src/ble/hci/discovery.js';
 import { hexNumber, hexText, unlessShort, u16 } from '../../../src/bytes/index.js';
-import { isService, learn, type Attribute, type Found, type Table } from '../../ble/attributes.js';
+import { isService, learn, type Attribute, type AttributeMap, type Table } from '../../ble/attributes.js';
 import type { Exchange } from './exchanges.js';
 
 interface Discovery {
-  readonly found: Table;
+  readonly attributes: Table;
   /** Whether the host searched for primary services to the end, and so found all. */
   readonly complete: boolean;
 }
@@ -30,18 +30,18 @@ const inOrder = (attributes: Iterable<Attribute>): Table =>
 
 /** The discovery among a link's exchanges; empty if the host knew the device already. */
 export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
-  const found: Found = new Map();
+  const attributes: AttributeMap = new Map();
   const search = { begun: false, ended: false };
   for (const { request, response } of exchanges) {
     if (response === undefined) continue;
     unlessShort(() => {
-      learn(found, request, response);
+      learn(attributes, request, response);
       if (!asksForServices(request)) return;
       search.begun ||= u16.read(request, 1) === FIRST_HANDLE;
       search.ended ||= search.begun && endsServices(request, response);
     });
   }
-  return { found: inOrder(found.values()), complete: search.ended };
+  return { attributes: inOrder(attributes.values()), complete: search.ended };
 };
 
 /** The configuration descriptor of a characteristic's value, if it was discovered. */
@@ -68,12 +68,12 @@ const disagree = (one: Attribute, other: Attribute): boolean =>
   (one.fixed !== undefined && other.fixed !== undefined && !one.fixed.equals(other.fixed)) ||
   (one.properties !== undefined && other.properties !== undefined && one.properties !== other.properties);
 
-const primary = ({ found }: Discovery): readonly Attribute[] =>
-  [...found.values()].filter(({ type }) => type === Uuid.primaryService);
+const primary = ({ attributes }: Discovery): readonly Attribute[] =>
+  [...attributes.values()].filter(({ type }) => type === Uuid.primaryService);
 
-/** Services that `other` found, and which `one` would have found too. */
+/** Services in `other` that the search of `one` would have shown too. */
 const missed = (one: Discovery, other: Discovery): readonly Attribute[] =>
-  one.complete ? primary(other).filter(({ handle }) => !one.found.has(handle)) : [];
+  one.complete ? primary(other).filter(({ handle }) => !one.attributes.has(handle)) : [];
 
 const described = (attribute: Attribute): string => {
   const { fixed, end, properties } = attribute;
@@ -86,8 +86,8 @@ const described = (attribute: Attribute): string => {
 
 /** Where two discoveries differ, by handle; empty if both can be true of one table. */
 export const differences = (before: Discovery, after: Discovery): readonly string[] => [
-  ...[...after.found.values()].flatMap((now) => {
-    const was = before.found.get(now.handle);
+  ...[...after.attributes.values()].flatMap((now) => {
+    const was = before.attributes.get(now.handle);
     return was === undefined || !disagree(was, now)
       ? []
       : [`${hexNumber(now.handle, 4)} is ${described(now)}, was ${described(was)}`];
@@ -97,32 +97,32 @@ export const differences = (before: Discovery, after: Discovery): readonly strin
 ];
 
 const merged = (one: Discovery, other: Discovery): Discovery => {
-  const found = new Map(one.found);
-  for (const [handle, attribute] of other.found) {
-    const earlier = found.get(handle);
+  const attributes = new Map(one.attributes);
+  for (const [handle, attribute] of other.attributes) {
+    const earlier = attributes.get(handle);
     // A declaration's value and properties come from one request, the bare type from another.
     const knowsMore =
       earlier === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
-    if (knowsMore) found.set(handle, attribute);
+    if (knowsMore) attributes.set(handle, attribute);
   }
-  return { found: inOrder(found.values()), complete: one.complete || other.complete };
+  return { attributes: inOrder(attributes.values()), complete: one.complete || other.complete };
 };
 
-const NOTHING: Discovery = { found: new Map(), complete: false };
+const NOTHING: Discovery = { attributes: new Map(), complete: false };
 
 /** Whether a discovery is enough for a replay: a service and a characteristic. */
-const isPlayable = ({ found }: Discovery): boolean => {
-  const all = [...found.values()];
+const isPlayable = ({ attributes }: Discovery): boolean => {
+  const all = [...attributes.values()];
   return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
 };
 
 /** The table after a discovery that contradicts it: the earlier table, with the discovered services replaced. */
 const replaced = (before: Discovery, after: Discovery): Discovery => {
-  const services = [...after.found.values()].filter(isService);
-  const kept = [...before.found.values()].filter(
+  const services = [...after.attributes.values()].filter(isService);
+  const kept = [...before.attributes.values()].filter(
     ({ handle: at }) => !services.some(({ handle, end }) => at >= handle && at <= end),
   );
-  return merged({ found: inOrder(kept), complete: false }, after);
+  return merged({ attributes: inOrder(kept), complete: false }, after);
 };
 
 export interface LinkTables {
@@ -155,7 +155,7 @@ export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefi
     return table !== undefined && isPlayable(table) ? table : spare;
   });
   return {
-    tables: played.map(({ found }) => found),
+    tables: played.map(({ attributes }) => attributes),
     changes: played.flatMap((table, link) => {
       const before = played[link - 1] ?? table;
       return before === table ? [] : [{ link, differences: differences(before, table) }];

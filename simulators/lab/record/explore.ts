@@ -5,7 +5,7 @@
 import { unlessShort } from '../../../src/bytes/index.js';
 import { AttOpcode, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
 import { ALL_HANDLES, search, type Conversation, type HandleRange } from '../../../src/ble/hci/discovery.js';
-import { isDeclaration, learn, type Attribute, type Found } from '../../ble/attributes.js';
+import { isDeclaration, learn, type Attribute, type AttributeMap } from '../../ble/attributes.js';
 
 /** The answer to a read: a value, or the error code of ATT. */
 export type ReadResult = { readonly value: Buffer } | { readonly error: number };
@@ -50,7 +50,7 @@ const descriptorRanges = (
 };
 
 function* discover(): Conversation<readonly Attribute[]> {
-  const found: Found = new Map();
+  const found: AttributeMap = new Map();
   for (const type of [Uuid.primaryService, Uuid.secondaryService]) {
     yield* find(found, AttOpcode.readByGroupTypeRequest, ALL_HANDLES, type);
   }

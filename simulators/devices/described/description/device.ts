@@ -63,9 +63,7 @@ const checkDevice = (device: Fields): E.Either<string, Fields> => {
   const ids = services.flatMap(({ characteristics }) => characteristics.map(idOf));
   const duplicate = ids.find((id, at) => ids.indexOf(id) !== at);
   if (duplicate !== undefined) {
-    return E.left(
-      `services have two characteristics with the id ${duplicate}: give one of them an id of its own`,
-    );
+    return E.left(`services have two characteristics with the id ${duplicate}: give one of them another id`);
   }
   for (const [at, { characteristics }] of services.entries()) {
     for (const [index, { on_write: answers = [] }] of characteristics.entries()) {
