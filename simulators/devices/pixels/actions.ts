@@ -31,7 +31,7 @@ export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> =
 
   const possible = (ending: Ending): E.Either<DeviceError, Ending> => {
     const { type, firmware } = model.state;
-    return ending !== 'tilt' || releaseOf(firmware).tellsCrooked(type)
+    return ending !== 'tilt' || releaseOf(firmware).reportsCrooked(type)
       ? E.right(ending)
       : E.left(
           parseError(

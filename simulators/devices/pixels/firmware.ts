@@ -6,11 +6,11 @@ export interface Release {
   readonly profile: Profile;
   readonly builtAt: Date;
   /** Whether the die distinguishes the end of a roll from other rest (§4). */
-  readonly tellsRolls: boolean;
+  readonly reportsRolls: boolean;
   /** Whether a Blink with any loop count but 0 is endless (§3.1). */
   readonly endlessLoops: boolean;
   /** Whether a die of this type reports that it lies crooked (§4). */
-  readonly tellsCrooked: (type: KnownDieType) => boolean;
+  readonly reportsCrooked: (type: KnownDieType) => boolean;
 }
 
 const hasSixLeds = (type: KnownDieType): boolean => ledCountOf(type) === 6;
@@ -19,14 +19,14 @@ const isD4 = (type: KnownDieType): boolean => type === 'd4';
 const first: Release = {
   profile: 'legacy',
   builtAt: new Date('2023-11-17T12:00:00Z'),
-  tellsRolls: false,
+  reportsRolls: false,
   endlessLoops: true,
-  tellsCrooked: hasSixLeds,
+  reportsCrooked: hasSixLeds,
 };
 const second: Release = { ...first, builtAt: new Date('2024-02-06T12:00:00Z'), endlessLoops: false };
-const third: Release = { ...second, builtAt: new Date('2024-09-27T12:00:00Z'), tellsCrooked: () => false };
-const fourth: Release = { ...third, builtAt: new Date('2024-10-11T12:00:00Z'), tellsCrooked: isD4 };
-const fifth: Release = { ...fourth, builtAt: new Date('2024-11-07T13:05:00Z'), tellsRolls: true };
+const third: Release = { ...second, builtAt: new Date('2024-09-27T12:00:00Z'), reportsCrooked: () => false };
+const fourth: Release = { ...third, builtAt: new Date('2024-10-11T12:00:00Z'), reportsCrooked: isD4 };
+const fifth: Release = { ...fourth, builtAt: new Date('2024-11-07T13:05:00Z'), reportsRolls: true };
 const sixth: Release = { ...fifth, builtAt: new Date('2025-01-03T22:04:00Z'), profile: 'current' };
 
 const releases = {

@@ -46,7 +46,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     super(start, context);
     this.release = releaseOf(start.firmware);
     this.leds = new Leds(ledCountOf(start.type), context.time, context.changed);
-    this.movement = new Movement(faceIndex, this.release.tellsRolls, context);
+    this.movement = new Movement(faceIndex, this.release.reportsRolls, context);
   }
 
   get state(): PixelState {

@@ -20,10 +20,10 @@ export class Movement {
 
   constructor(
     faceIndex: number,
-    tellsRolls: boolean,
+    reportsRolls: boolean,
     private readonly context: PixelContext,
   ) {
-    this.resting = tellsRolls ? 'onFace' : 'rolled';
+    this.resting = reportsRolls ? 'onFace' : 'rolled';
     this.current = { rollState: this.resting, faceIndex };
     this.steps = new TimedSteps(context.time);
   }

@@ -94,7 +94,7 @@ describe('model of a Pixels die: movement', () => {
 
   it('reports that it lies crooked by its firmware and type', () => {
     const crooked = (type: KnownDieType): readonly Firmware[] =>
-      FIRMWARE.filter((firmware) => releaseOf(firmware).tellsCrooked(type));
+      FIRMWARE.filter((firmware) => releaseOf(firmware).reportsCrooked(type));
     expect(crooked('d4')).to.deep.equal(FIRMWARE.filter((firmware) => firmware !== '2024-09-27'));
     expect(crooked('d6')).to.deep.equal(['2023-11-17', '2024-02-06']);
     expect(crooked('d20')).to.deep.equal([]);
