@@ -43,7 +43,7 @@ const allowStoredRange = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec
     {
       anyOf: [
         settable.schema.input,
-        { ...held.schema.input, description: 'Only if the clock holds it already' },
+        { ...held.schema.input, description: 'Only if the clock has stored it already' },
       ],
     },
     { ...held.schema.output, ...describing(settable) },
@@ -122,7 +122,7 @@ export const rssi = about(
   nullable(anyInteger),
 );
 export const brightness = about(
-  'Per cent, in steps of 10; the app sets up to 100, a clock has room for 150',
+  'Per cent, in steps of 10; the app sets up to 100, a clock accepts up to 150',
   integer(0, 150, 10),
 );
 export const level = about('Per cent', integer(0, 100));
@@ -162,7 +162,7 @@ export const alarmChange = {
   snooze: alarmFields.snooze,
   days: named(
     'Days',
-    'Days of the week; those that are left out stay as they are',
+    'Days of the week; days that are left out stay as they are',
     objectWith({}, daysOfWeek),
   ),
 };
@@ -198,7 +198,7 @@ export type Settings = t.TypeOf<typeof Settings>;
 /** Any subset of the settings; a value out of the range of `Settable` must equal the setting of the clock. */
 export const SettingsChange = named(
   'SettingsChange',
-  'Any subset of the settings; what a client may not set must be what the clock holds',
+  'Any subset of the settings; a value that a client may not set must be the stored value of the clock',
   objectWith({}, settingsFields),
 );
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
@@ -224,7 +224,7 @@ export const DiscoveredClock = named(
     name,
     rssi,
     advertisement: about(
-      'Null until one with a reading is received',
+      'Null until an advertisement with a reading is received',
       nullable(object({ ...reading, battery: batteryOrNull })),
     ),
   }),
@@ -233,12 +233,12 @@ export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
 
 export const BatteryAnswer = named(
   'Battery',
-  'The level, per cent, where it is from, and when an advertisement with it was received',
+  'The level, per cent, its source, and the time of its advertisement',
   object({
     address,
     battery: level,
     source: about(
-      '`gatt`: the battery service, which real clocks have at 99 always',
+      '`gatt`: the battery service, which is always 99 on real clocks',
       oneOf(['advertisement', 'gatt']),
     ),
     heard_at: about('When the advertisement was received, ISO 8601, UTC; null of `gatt`', nullable(text)),
@@ -262,7 +262,7 @@ export type Device = t.TypeOf<typeof Device>;
 /** The message of a server to the fleet about a clock. */
 export const State = named(
   'ClockState',
-  'The state of a clock; null: not known yet, or no longer',
+  'The state of a clock; null: not known yet, or not any more',
   object({
     address,
     name,
@@ -274,7 +274,7 @@ export const State = named(
     firmware: about('The version, such as 1.0.1_0130; null until it is known', nullable(text)),
     settings: about('Null until they are known', nullable(Settings)),
     alarms: about('Null until they are known', nullable(Alarms)),
-    next_alarm: about('ISO 8601, UTC; null: none will ring, or it is not known', nullable(text)),
+    next_alarm: about('ISO 8601, UTC; null: no alarm will ring, or it is not known', nullable(text)),
   }),
 );
 export type State = t.TypeOf<typeof State>;

@@ -100,7 +100,7 @@ export const requests = {
     response: object({
       address,
       connected: literal(true),
-      paired: about('Whether it was bound to this server just now', boolean),
+      paired: about('Whether it has just been bound to this server', boolean),
     }),
     fails: [...ON_REQUEST, 'not_a_clock'],
   }),
@@ -133,7 +133,7 @@ export const requests = {
     fails: ON_COMMAND,
   }),
   change_alarm: command({
-    summary: 'Changes the alarm of a slot; what is left out stays as it is',
+    summary: 'Changes the alarm of a slot; fields that are left out stay as they are',
     parameters: objectWith({ address, slot }, alarmChange),
     response: Alarm,
     acknowledged: true,
@@ -156,7 +156,7 @@ export const requests = {
     fails: ON_COMMAND,
   }),
   write_settings: command({
-    summary: 'Changes settings; those that are left out stay as they are',
+    summary: 'Changes settings; settings that are left out stay as they are',
     parameters: object({ address, settings: SettingsChange }),
     response: Settings,
     acknowledged: true,
@@ -164,14 +164,14 @@ export const requests = {
     fails: ON_COMMAND,
   }),
   set_brightness: command({
-    summary: 'Sets the brightness of the display, per cent, until the clock next sets it by itself',
+    summary: 'Sets the brightness of the display, per cent, until the clock changes it by itself',
     parameters: object({ address, value: brightness }),
     response: object({ address, brightness }),
     acknowledged: true,
     fails: ON_COMMAND,
   }),
   preview_ringtone: command({
-    summary: 'Plays the tone; at the volume of the settings unless one is given',
+    summary: 'Plays the tone, at the volume of the settings unless `volume` is given',
     parameters: objectWith({ address }, { volume }),
     response: object({ address, previewing: literal(true) }),
     acknowledged: true,
@@ -203,13 +203,13 @@ const onConnection = {
     fails: ['not_connected'],
   }),
   unsubscribe_events: command({
-    summary: 'Sends them no more',
+    summary: 'Stops sending the events of a clock to this connection',
     access: 'read',
     parameters: ofClock,
     response: object({ address, subscribed: literal(false) }),
   }),
   upload_ringtone: command({
-    summary: 'Uploads a tone, piece by piece; the last one is answered when the clock has it all',
+    summary: 'Uploads a tone, piece by piece; the last piece is answered when the clock has the whole tone',
     parameters: objectWith(
       {
         address,
@@ -256,11 +256,11 @@ const failure = {
   result: literal(null),
   error: about('A message for people', text),
 };
-const Failure = named('failure', 'Why a command failed', object(failure));
+const Failure = named('failure', 'The reason why a command failed', object(failure));
 /** The answer with an error for clients with `?detail=full`, which has a code too. */
 export const DetailedError = named(
   'detailed_failure',
-  'Why a command failed, with `detail=full`',
+  'The reason why a command failed, with `detail=full`',
   object({ ...failure, code: about('The error code, for programs', text) }),
 );
 
@@ -274,7 +274,7 @@ export const ClockEvent = union(
     event('battery_level', 'The level of the battery, per cent', { level }),
     event('disconnected', 'The connection was lost', {}),
     event('reconnected', 'The clock is connected again', {}),
-    event('ack', 'The outcome of a command, whichever client sent it', {
+    event('ack', 'The outcome of a command of any client', {
       command: about('The name of the command', commandName),
       status: about('The result of the command', oneOf(['success', 'failure'])),
     }),
@@ -301,7 +301,7 @@ export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 /** An event with its position, after which nothing is missing. */
 export const EventsMissed = named(
   'events_missed',
-  'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
+  'For a client that comes back: missed events are no longer kept; `to` is null after a restart',
   object({ event: oneOf(['events_missed']), data: object(missed), ...stamp }),
 );
 

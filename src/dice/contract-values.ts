@@ -24,7 +24,7 @@ import { ALL_DICE_TYPES, DICE_TYPES, DIE_COLOURS, type Rgb } from '../protocols/
 
 export const DiceType = named(
   'DiceType',
-  'The shell of a die that does not know its own type; `d6` unless a client names another one',
+  'The shell of a die that does not report its type; `d6` unless a client names another',
   oneOf(DICE_TYPES),
 );
 export type DiceType = t.TypeOf<typeof DiceType>;
@@ -32,7 +32,7 @@ export type DiceType = t.TypeOf<typeof DiceType>;
 /** The shells that clients name, and types that only dice themselves report. */
 export const AnyDiceType = named(
   'AnyDiceType',
-  'The type of a die: its own, or the shell that clients named',
+  'The type of a die: the type that it reports, or the shell that clients named',
   oneOf(ALL_DICE_TYPES),
 );
 export type AnyDiceType = t.TypeOf<typeof AnyDiceType>;
@@ -67,7 +67,7 @@ const axis = about('Counts: 64 for 1 g, -128 to 127', anyInteger);
 export const axes = { x: axis, y: axis, z: axis };
 export const Acceleration = named(
   'Acceleration',
-  'How a die is accelerated: how it lies, if it rests',
+  'The acceleration of a die, which shows its position at rest',
   object(axes),
 );
 
@@ -88,7 +88,7 @@ export const maker = about('`GoDice` or `Pixels`', text);
 
 export const DiscoveredDevice = named(
   'DiscoveredDevice',
-  'A die that advertises; `rssi` in dBm. With `?detail=full` also what it says of itself, null if it does not',
+  'A die that advertises; `rssi` in dBm. With `?detail=full` also its advertised state, null if it does not report it',
   objectWith(
     {
       address: deviceAddress,
@@ -99,10 +99,10 @@ export const DiscoveredDevice = named(
       maker,
       dice_type: about('The type of the die; null if it does not report it', nullable(AnyDiceType)),
       color: about('The colour of the body; null if the die does not report it', nullable(DieColour)),
-      battery_level: about('Per cent; null if it does not say it', nullable(level)),
+      battery_level: about('Per cent; null if the die does not report it', nullable(level)),
       charging: about('Null if the die does not report it', nullable(boolean)),
       rolling: about('Null if the die does not report it', nullable(boolean)),
-      face: about('The face that is up; null if it does not say it', nullable(anyInteger)),
+      face: about('The face that is up; null if the die does not report it', nullable(anyInteger)),
     },
   ),
 );

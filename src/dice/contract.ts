@@ -70,7 +70,9 @@ export const ConnectRequest = objectWith(
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 
 /** In the body of `disconnect` and `calibrate`, and in the path of `battery` and `status`. */
-const ofSession = { session_id: about('The id that `connect` answered; good until the session ends', text) };
+const ofSession = {
+  session_id: about('The id from the answer of `connect`; valid until the session ends', text),
+};
 const SessionRequest = object(ofSession);
 
 const ledFields = {
@@ -85,7 +87,7 @@ const tapsFields = {
   double: about('Whether double taps are events', boolean),
 };
 
-const Leds = named('Leds', 'The colours of both LEDs; of one that a die lacks, 000000', object(ledFields));
+const Leds = named('Leds', 'The colours of both LEDs; 000000 for an LED that a die lacks', object(ledFields));
 const Taps = named('Taps', 'The taps that a die reports', object(tapsFields));
 
 const statusFields = {
@@ -104,13 +106,13 @@ const statusFields = {
     nullable(anyInteger),
   ),
 };
-const Capability = named('Capability', 'A request that a die can do, or an LED', oneOf(CAPABILITIES));
+const Capability = named('Capability', 'A request that a die supports, or an LED', oneOf(CAPABILITIES));
 
 /** Fields of a die that the interface document does not have. */
 const detailFields = {
   maker,
   capabilities: about(
-    'Requests that it can do, and its LEDs; others answer `not_supported`',
+    'The requests that it supports, and its LEDs; other requests are answered with `not_supported`',
     array(Capability, 'an array of capabilities'),
   ),
   leds: about('The colours as last set; null until a client sets them', nullable(Leds)),
@@ -119,14 +121,14 @@ const detailFields = {
 
 export const Status = named(
   'Status',
-  'All that is known of a die; null where it is not known yet; `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
+  'The known state of a die; null: not known yet; `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
   objectWith(statusFields, detailFields),
 );
 export type Status = t.TypeOf<typeof Status>;
 
 export const DetailedStatus = named(
   'DetailedStatus',
-  'All that is known of a die; null where it is not known yet',
+  'The known state of a die; null: not known yet',
   object({ ...statusFields, ...detailFields }),
 );
 export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
@@ -164,7 +166,7 @@ export const DiceEvent = union(
       'Stable',
       'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null for dice that do not report it',
       object({
-        kind: about('How: level, tilted, after a roll that was none, or moved by hand', oneOf(RESTS)),
+        kind: about('How: level, tilted, after a fake roll, or moved by hand', oneOf(RESTS)),
         face: about('The face that is up', anyInteger),
         acceleration: about('Null for dice that do not report it', nullable(Acceleration)),
       }),
@@ -177,7 +179,7 @@ export const DiceEvent = union(
     named('BatteryLevel', 'The level, per cent', object({ kind: oneOf(['BatteryLevel']), level })),
     named(
       'Happened',
-      'A roll began, the die was tapped, its connection was lost or is there again',
+      'A roll began, the die was tapped, or its connection was lost or restored',
       object({ kind: about('The event', oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected'])) }),
     ),
   ],
@@ -192,7 +194,7 @@ export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 /** An event with its position, after which nothing is missing. */
 export const EventsMissed = named(
   'EventsMissed',
-  'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
+  'For a client that comes back: missed events are no longer kept; `to` is null after a restart',
   object({ kind: oneOf(['EventsMissed']), ...missed, ...stamp }),
 );
 
@@ -246,7 +248,7 @@ export const endpoints = {
     ...post,
     path: '/api/led',
     subject: 'LEDs',
-    summary: 'Sets the LEDs; one that is left out stays as it is',
+    summary: 'Sets the LEDs; an LED that is left out stays as it is',
     body: LedRequest,
     response: object({ ...ofSession, ...ledFields }),
     fails: [...OF_DIE, 'not_supported'],
@@ -255,7 +257,7 @@ export const endpoints = {
     ...post,
     path: '/api/pulse',
     subject: 'LEDs',
-    summary: 'Has the LEDs pulse',
+    summary: 'Makes the LEDs pulse',
     body: objectWith(pulse, { leds }),
     response: object({ ...pulse, leds }),
     fails: [...OF_DIE, 'not_supported'],
@@ -264,7 +266,7 @@ export const endpoints = {
     ...post,
     path: '/api/taps',
     subject: 'Die',
-    summary: 'Switches the events of taps on and off; what is left out stays as it is',
+    summary: 'Switches the events of taps on and off; a field that is left out stays as it is',
     body: TapsRequest,
     response: object({ ...ofSession, ...tapsFields }),
     fails: [...OF_DIE, 'not_supported'],
@@ -273,7 +275,7 @@ export const endpoints = {
     ...post,
     path: '/api/calibrate',
     subject: 'Die',
-    summary: 'Takes the die as lying level; `offset` is added to each axis from then on, counts',
+    summary: 'Calibrates a die that lies level; `offset` is added to each axis from then on, counts',
     body: SessionRequest,
     response: object({
       ...ofSession,
@@ -295,7 +297,7 @@ export const endpoints = {
     ...get,
     path: '/api/status/:session_id',
     subject: 'Connections',
-    summary: 'Returns what is known of a die, connected or not',
+    summary: 'Returns the known state of a die, connected or not',
     params: ofSession,
     query: detail,
     response: Status,

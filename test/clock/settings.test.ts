@@ -15,7 +15,7 @@ describe('The schema of a change of settings', () => {
       .that.includes({ minimum: 1, maximum: 5 });
     expect(properties)
       .to.have.nested.property('volume.anyOf[0].anyOf[1]')
-      .that.includes({ minimum: 0, maximum: 255, description: 'Only if the clock holds it already' });
+      .that.includes({ minimum: 0, maximum: 255, description: 'Only if the clock has stored it already' });
   });
 });
 
