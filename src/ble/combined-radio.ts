@@ -1,4 +1,4 @@
-/** Several radios as one, such as an adapter and proxies: advertisements of all, and links through the one that hears a device best. */
+/** Several radios as one, such as an adapter and proxies: links go through the radio with the best signal of the device. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';

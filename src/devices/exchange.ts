@@ -20,7 +20,7 @@ export interface ExchangeOptions<A> {
   readonly responseMs: number;
   /** Listens for the response; the returned function ends that. */
   readonly listen: (respond: (response: A) => void) => Cancel;
-  /** The name of the response in the error that ends the link if there is no response. Null keeps the link. */
+  /** The name of the response in the error that ends the link without a response. Null keeps the link. */
   readonly endsLink: string | null;
 }
 

@@ -46,7 +46,7 @@ export const strongestFirst = (a: Found, b: Found): number =>
 const named = ({ name }: Advertisement): boolean => name !== null;
 
 /**
- * The last advertisement of a device, or the next within `limits.ms`; preferably one that is `enough`, since a device
+ * The last advertisement of a device, or the next within `limits.ms`; preferably `enough`, since a device
  * describes itself in several packets. Left `NotFound`, `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export const findDevice = (

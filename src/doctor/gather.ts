@@ -38,7 +38,7 @@ const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] 
 const adapterStates = (): ReadonlyMap<number, boolean> =>
   new Map(attempt(listAdapters, []).map(({ device, up }) => [device, up]));
 
-/** Distinguishes a module that is missing, one that does not load, and a system without Bluetooth sockets. */
+/** Distinguishes a missing module, a module that does not load, and a system without Bluetooth sockets. */
 export const nativeFacts = (open: () => unknown): NativeFacts => {
   try {
     open();

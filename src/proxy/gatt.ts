@@ -139,8 +139,8 @@ export class ClientGatt {
     const { services } = this.devices.get(addressText(address)) ?? {};
     const all = (link: NobleLink): TE.TaskEither<BleError, readonly FoundService[]> =>
       services === undefined ? link.attributes : TE.right(services);
-    await this.perform({ address, handle: 0 }, all, (found) => {
-      const areSent = found.every((service) =>
+    await this.perform({ address, handle: 0 }, all, (discovered) => {
+      const areSent = discovered.every((service) =>
         this.post('GetServicesResponse', { address, services: [gattService(service)] }),
       );
       if (areSent) this.post('GetServicesDoneResponse', { address });

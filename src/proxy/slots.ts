@@ -133,7 +133,7 @@ export class Slots {
     signal: AbortSignal,
   ): TE.TaskEither<BleError, Connected> {
     const { radio, time } = this.options;
-    const heard: TE.TaskEither<BleError, unknown> =
+    const advertised: TE.TaskEither<BleError, unknown> =
       radio.lastAdvertisement(address) !== undefined
         ? TE.right(undefined)
         : pipe(
@@ -147,7 +147,7 @@ export class Slots {
     const discover = (link: NobleLink): TE.TaskEither<BleError, Connected['services']> =>
       isCached ? TE.Functor.map(link.agreement, () => undefined) : link.attributes;
     return pipe(
-      heard,
+      advertised,
       TE.chain(() => radio.establish<Connected['services']>(address, discover, signal)),
       TE.map(({ link, found }) => ({ link, services: found })),
     );

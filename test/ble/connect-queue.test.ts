@@ -115,8 +115,8 @@ describe('The connect queue', () => {
     scene.connect('present');
     await scene.pass(8 * LIMIT + 1_000);
     expect(scene.outcomes[0]).to.deep.equal(['present', 'linked', GIVE_WAY_MS + 200]);
-    const others = scene.outcomes.slice(1).map(([address, outcome]) => [address, outcome]);
-    expect(others).to.have.deep.members(absent(8).map((address) => [address, 'Timeout']));
+    const later = scene.outcomes.slice(1).map(([address, outcome]) => [address, outcome]);
+    expect(later).to.have.deep.members(absent(8).map((address) => [address, 'Timeout']));
     const timeOf = (device: string): number =>
       scene.attempts.reduce((sum, [address, ms]) => sum + (address === device ? ms : 0), 0);
     expect(absent(8).map(timeOf), 'the time of each').to.deep.equal(absent(8).map(() => LIMIT));

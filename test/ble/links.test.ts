@@ -71,11 +71,11 @@ describe('A link', () => {
     expect(rig.radio.warnings).to.deep.equal([]);
   });
 
-  for (const [what, opcode] of [
+  for (const [reaction, opcode] of [
     ['refuses it', Att.write],
     ['has no place for it', Att.readByType],
   ] as const) {
-    it(`reports at once a subscription that fails as the device ${what}, and continues`, async () => {
+    it(`reports at once a subscription that fails as the device ${reaction}, and continues`, async () => {
       const received: Buffer[] = [];
       const subscription = link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes));
       device.answers = { [opcode]: refusal(0x03) };

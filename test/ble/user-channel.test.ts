@@ -92,7 +92,7 @@ describe('An adapter for one server alone', () => {
     expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect' });
   });
 
-  for (const [what, prepare, ...reasons] of [
+  for (const [state, prepare, ...reasons] of [
     [
       'is up',
       () => kernel.plug(1, ADDRESS, true),
@@ -107,7 +107,7 @@ describe('An adapter for one server alone', () => {
     ],
     ['is not there', () => undefined, 'no Bluetooth adapter can be opened as user:hci1 (ENODEV'],
   ] as const) {
-    withKernel(`is AdapterUnavailable, with the exact fix, if it ${what}`, async () => {
+    withKernel(`is AdapterUnavailable, with the exact fix, if it ${state}`, async () => {
       prepare();
       const error = left(await open());
       expect(error).to.include({ _tag: 'AdapterUnavailable' });
@@ -138,11 +138,11 @@ describe('An adapter for one server alone', () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  for (const [what, hci] of [
+  for (const [state, hci] of [
     ['is shared by default if it is up', DEFAULT],
     ['is shared if it is named', { kind: 'native', device: 0 }],
   ] as const) {
-    withKernel(`${what}, with a warning of the drawbacks and a fix`, async () => {
+    withKernel(`${state}, with a warning of the drawbacks and a fix`, async () => {
       kernel.shares = true;
       plug(UP, UP);
       await rig.device();

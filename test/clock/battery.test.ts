@@ -91,11 +91,11 @@ describe('the battery', () => {
     expect(await levels()).to.deep.equal([85, 42, 41]);
   });
 
-  for (const [what, prepare] of [
+  for (const [reaction, prepare] of [
     ['does not notify it', (time: FakeClock) => (time.notifiesBattery = false)],
     ['refuses the subscription to it', (time: FakeClock) => (time.refusesBattery = true)],
   ] as const) {
-    it(`does not prevent the connection of a clock that ${what}`, async () => {
+    it(`does not prevent the connection of a clock that ${reaction}`, async () => {
       const time = await old(prepare);
       time.charge(42);
       expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));

@@ -105,8 +105,8 @@ describe('the token store', () => {
     ['another value', '[]'],
     ['no room for clocks', '{"version": 1, "clocks": []}'],
   ];
-  for (const [what, text] of broken) {
-    it(`keeps a file with ${what} aside and begins a new one`, async () => {
+  for (const [defect, text] of broken) {
+    it(`keeps a file with ${defect} aside and begins a new one`, async () => {
       await open();
       writeFileSync(path, text);
       const store = await open();
@@ -173,8 +173,8 @@ describe('the token store', () => {
       ['a bad address', 'bedroom', { token: 'ab'.repeat(16), state: 'proven', secret: true }],
       ['nothing in it', BEDROOM, null],
     ];
-    for (const [what, name, record] of spoilt) {
-      it(`ignores a record with ${what}, warns of it, and does not change it`, async () => {
+    for (const [defect, name, record] of spoilt) {
+      it(`ignores a record with ${defect}, warns of it, and does not change it`, async () => {
         write({ [name]: record, [KITCHEN]: entry(9, 'proven') });
         const store = await open();
         expect(await right(store.tokenFor(KITCHEN))).to.deep.equal(token(9, true));

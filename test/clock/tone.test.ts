@@ -80,7 +80,7 @@ describe('a tone', () => {
     renamed.write(third, 48, 'latin1');
     return renamed;
   };
-  const one = (script: Partial<WavScript>): Buffer => wav({ rate: 8_000, bits: 16, ...script }, [1]);
+  const short = (script: Partial<WavScript>): Buffer => wav({ rate: 8_000, bits: 16, ...script }, [1]);
   const none = wav({ rate: 8_000, bits: 16 }, []);
   const withByte = (value: number, at: number): Buffer => Buffer.from(file).fill(value, at, at + 1);
   const CUT = 'the WAV is cut short:';
@@ -91,17 +91,17 @@ describe('a tone', () => {
     ['no samples', none, 'the tone has no samples'],
     ['half the samples', file.subarray(0, 1_000), `${CUT} its "data" chunk has 944 of 1600 bytes`],
     ['half the format', file.subarray(0, 40), `${CUT} its "fmt " chunk has 8 of 16 bytes`],
-    ['no channels', one({ channels: 0 }), 'channels of the WAV must be 1 to 8, got 0'],
-    ['9 channels', one({ channels: 9 }), 'channels of the WAV must be 1 to 8, got 9'],
-    ['999 Hz', one({ rate: 999 }), 'sample rate of the WAV must be 1000 to 384000 Hz, got 999'],
-    ['384,001 Hz', one({ rate: 384_001 }), 'sample rate of the WAV must be 1000 to 384000 Hz, got 384001'],
+    ['no channels', short({ channels: 0 }), 'channels of the WAV must be 1 to 8, got 0'],
+    ['9 channels', short({ channels: 9 }), 'channels of the WAV must be 1 to 8, got 9'],
+    ['999 Hz', short({ rate: 999 }), 'sample rate of the WAV must be 1000 to 384000 Hz, got 999'],
+    ['384,001 Hz', short({ rate: 384_001 }), 'sample rate of the WAV must be 1000 to 384000 Hz, got 384001'],
     ['samples of 40 bits', withByte(40, 46), 'bits per sample of the WAV must be 1 to 32, got 40'],
     ['floats of 16 bits', withByte(3, 32), 'bits per sample of the WAV must be 32 or 64 for floats, got 16'],
     ['its samples before their format', withChunks(file, 'data', 'fmt '), 'the WAV has no format'],
     ['ADPCM', withByte(2, 32), 'the WAV must be uncompressed (format 1 or 3), got format 2'],
   ];
-  for (const [what, bytes, message] of bad) {
-    it(`is refused with ${what}`, () => {
+  for (const [defect, bytes, message] of bad) {
+    it(`is refused with ${defect}`, () => {
       expect(warning('wav', bytes)).to.contain(message);
     });
   }

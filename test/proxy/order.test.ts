@@ -79,7 +79,7 @@ describe('A proxy', () => {
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 19', '81 1/2 D1:CE:00:00:00:02']);
   });
 
-  for (const [what, act, expected] of [
+  for (const [event, act, expected] of [
     [
       'the end of a link that the client ends, then its free slot',
       async () => {
@@ -118,7 +118,7 @@ describe('A proxy', () => {
       ['69 D1:CE:00:00:00:01 ended -1', '81 2/2'],
     ],
   ] as const)
-    it(`reports ${what}`, async () => {
+    it(`reports ${event}`, async () => {
       await stage.fixture.device();
       await act();
       expect(await reports(expected.length)).to.deep.equal(expected);

@@ -32,7 +32,7 @@ describe('The subscription to a proxy', () => {
     await client.settled();
   };
 
-  const heard = (client: ApiClient) => client.next('RawAdvertisementsResponse');
+  const advertised = (client: ApiClient) => client.next('RawAdvertisementsResponse');
 
   it('is answered with the state of the scanner, like a request for another mode', async () => {
     first.send('ScannerSetModeRequest', { mode: ScannerMode.passive });
@@ -50,15 +50,15 @@ describe('The subscription to a proxy', () => {
   it('moves to the newest client, and the earlier client gets no further messages, not even about its links', async () => {
     const second = await stage.another();
     await subscribe(first);
-    await heard(first);
+    await advertised(first);
     expect(await stage.connectDevice(first)).to.deep.include({ connected: true });
     await subscribe(second);
     await first.settled();
     first.received.length = 0;
-    await heard(second);
+    await advertised(second);
     first.send('ReadRequest', { address, handle: 3 });
     stage.request(DeviceRequestType.disconnect, DEVICE, first);
-    await heard(second);
+    await advertised(second);
     await first.settled();
     expect([first.received, stage.proxy.devices]).to.deep.equal([[], [DEVICE]]);
   });
@@ -69,12 +69,12 @@ describe('The subscription to a proxy', () => {
     const second = await stage.another();
     await subscribe(first);
     await subscribe(second);
-    await heard(first);
+    await advertised(first);
     expect(second.received).to.deep.equal([]);
     await first.end();
     await subscribe(second);
     expect((await second.next('ScannerStateResponse')).message).to.deep.include(RUNNING);
-    await heard(second);
+    await advertised(second);
   });
 
   it('includes the links of an earlier client, without services until they are made again', async () => {

@@ -26,7 +26,7 @@ export const BATTERY_SERVICE = '180f';
 /** Read and notify; the value of real clocks is always `CONSTANT_BATTERY` (docs/cgd1-protocol.md §10). */
 export const BATTERY_LEVEL = '2a19';
 
-/** The value of 2A19 of real clocks, whatever the state of their batteries, per cent. */
+/** The constant value of 2A19 of real clocks, per cent. */
 export const CONSTANT_BATTERY = 99;
 
 /** The 16-bit UUID of the service data with readings in the advertisement. */

@@ -104,8 +104,8 @@ describe('Frames of the ESPHome API', () => {
     ['another key', () => side((user) => encryptedClient(user, Buffer.alloc(32))), 'WrongKey', 'WrongKey'],
     ['no key', () => side(plainFraming), 'KeyNeeded', 'NotEncrypted'],
   ];
-  for (const [what, open, ofClient, ofServer] of refusals)
-    it(`refuse a client with ${what}`, () => {
+  for (const [defect, open, ofClient, ofServer] of refusals)
+    it(`refuse a client with ${defect}`, () => {
       const client = open();
       client.framing.send({ id: 1, payload: Uint8Array.of() });
       const server = side((user) => encryptedServer(user, SERVER));
@@ -125,12 +125,12 @@ describe('Frames of the ESPHome API', () => {
     expect(client.refusal?._tag).to.equal('NotEncrypted');
   });
 
-  for (const [what, hex] of [
+  for (const [defect, hex] of [
     ['an unknown marker', '02'],
     ['a length that does not end', '00ffffffffff'],
     ['a length beyond all messages', '0080800401'],
   ] as const)
-    it(`are refused with ${what}`, () => {
+    it(`are refused with ${defect}`, () => {
       expect(E.isLeft(side(plainFraming).framing.receive(Buffer.from(hex, 'hex')))).to.equal(true);
     });
 

@@ -38,7 +38,12 @@ const GOLDEN = rows(
   `,
 );
 
-const heard = (rssi: number) => ({ address: ADDRESS, rssi, addressType: 1, data: Uint8Array.of(2, 1, 6) });
+const packet = (rssi: number) => ({
+  address: ADDRESS,
+  rssi,
+  addressType: 1,
+  data: Uint8Array.of(2, 1, 6),
+});
 
 /** The fields of a message, without the type names that the library adds. */
 const fieldsOf = (message: object): object =>
@@ -78,12 +83,12 @@ describe('Messages of the ESPHome API', () => {
     ['HelloResponse', { name: 'k'.repeat(256) }, 'name of length 256, at most 255'],
     [
       'RawAdvertisementsResponse',
-      { advertisements: [heard(-129)] },
+      { advertisements: [packet(-129)] },
       'advertisements.rssi -129, at least -128',
     ],
     [
       'RawAdvertisementsResponse',
-      { advertisements: Array.from({ length: 256 }, () => heard(-60)) },
+      { advertisements: Array.from({ length: 256 }, () => packet(-60)) },
       'advertisements 256 times, at most 255',
     ],
   ] as const)
