@@ -38,12 +38,7 @@ const GOLDEN = rows(
   `,
 );
 
-const packet = (rssi: number) => ({
-  address: ADDRESS,
-  rssi,
-  addressType: 1,
-  data: Uint8Array.of(2, 1, 6),
-});
+const packet = (rssi: number) => ({ address: ADDRESS, rssi, addressType: 1, data: Uint8Array.of(2, 1, 6) });
 
 /** The fields of a message, without the type names that the library adds. */
 const fieldsOf = (message: object): object =>
