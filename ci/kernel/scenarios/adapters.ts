@@ -29,7 +29,7 @@ export const proveBench = async (setup: Setup): Promise<void> => {
   const { guest, report, air } = setup;
   await air.populate();
   await guest.powerOn(1);
-  await report.check('airbench air --adapter hci1 does not start while hci1 is up, and says the fix', () =>
+  await report.check('airbench air --adapter hci1 does not start while hci1 is up, and names the fix', () =>
     guest.refuses(`air --adapter hci1 --device dice ${CONTROL}`, 'sudo hciconfig hci1 down'),
   );
   await guest.succeeds('hciconfig hci1 down');
@@ -42,7 +42,7 @@ export const proveBench = async (setup: Setup): Promise<void> => {
     if (device === undefined) return;
     await prove(setup, device);
   }
-  await report.check('after all that the kernel finds and connects another die on hci1', async () => {
+  await report.check('afterwards the kernel finds and connects another die on hci1', async () => {
     await guest.powerOn(1);
     await guest.succeeds(`timeout 20 gatttool -i hci1 -b ${DIE} -t random --primary`, new RegExp(NUS));
   });
@@ -74,7 +74,7 @@ const proveDie = async (setup: Setup, device: Program): Promise<void> => {
         await connectsAndReads();
       },
       'while it is connected it does not advertise': () => hearsNot(server, address),
-      'reset by the control API it is as at the start, and connected again': async () => {
+      'after a reset by the control API it has its initial state, and is connected again': async () => {
         await server.sees({ kind: 'Reconnected' }, async () => {
           await control.act(address, { type: 'battery', level: 57 });
           await server.hasBattery(57);
@@ -174,12 +174,12 @@ export const proveVhci = async (setup: Setup): Promise<void> => {
       await adaptersOf(guest, COUNT);
     },
     'all of them connect at once, each a die': async () => connectAll(guest, await adaptersOf(guest, COUNT)),
-    'one that has lost its power and has it again connects a die': async () => {
+    'an adapter that was powered off and on again connects a die': async () => {
       await control.post('/adapters/hci0', { powered: false });
       await control.post('/adapters/hci0', { powered: true });
       await connectAll(guest, (await adaptersOf(guest, COUNT)).slice(0, 1));
     },
-    'one that is unplugged by the control API is gone from the kernel, and no other': async () => {
+    'an adapter that the control API unplugs is gone from the kernel, and no other': async () => {
       const before = await adaptersOf(guest, COUNT);
       await control.send('DELETE', '/adapters/hci3');
       const after = await adaptersOf(guest, COUNT - 1);
@@ -196,7 +196,7 @@ export const proveVhci = async (setup: Setup): Promise<void> => {
         await guest.serves(`vhci --hci ${hci.replace('127.0.0.1', '10.0.2.2')}`);
         await connectAll(guest, await adaptersOf(guest, 1));
       },
-    'killed, it leaves no adapter': async () => {
+    'it leaves no adapter after a kill': async () => {
       await guest.succeeds(`pkill -KILL -f '[a]irbench.js vhci'`);
       await guest.succeeds(`timeout 5 sh -c 'while ${isLeft}; do sleep 0.1; done'`);
       await adaptersOf(guest, 0);

@@ -61,7 +61,7 @@ export const proveShared = async ({ guest, report, air, ports }: Setup): Promise
     await rolls(server, air);
   };
   await report.checks({
-    'without --hci the dice server shares hci0, which is up, and says what to do about it': async () => {
+    'without --hci the dice server shares hci0, which is up, and logs how to change this': async () => {
       program = await guest.serves(`dice ${FLAGS}`);
       await server.becomes('poweredOn');
       if (!/hci0 is shared.*sudo hciconfig hci0 down/.test(program.stderr)) throw new Error(program.stderr);
@@ -104,7 +104,7 @@ export const proveUserChannel = async ({ guest, report, air, ports }: Setup): Pr
       await server.connects(DIE);
       await rolls(server, air);
     },
-    'on user:hci0 a server that is to share hci0 says what is the matter': async () => {
+    'on user:hci0 a server that should share hci0 names the reason': async () => {
       await guest.refuses('clock --hci hci0 --port 0', 'another program has it for itself');
       await server.isConnected();
       await server.disconnects();
