@@ -1,10 +1,10 @@
-/** The programs of a measurement, each in a process of its own. */
+/** The programs of a measurement, each in its own process. */
 import type { Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Program } from '../../simulators/testing/internal/program.js';
 
 export interface Child<Ready> {
-  /** Its first message. */
+  /** The first message of the program. */
   readonly ready: Ready;
   /** Resolves with the answer. */
   readonly ask: <Answer>(question: Serializable) => Promise<Answer>;
@@ -13,7 +13,7 @@ export interface Child<Ready> {
 
 const running: Program[] = [];
 
-/** `dist/test/benchmark/programs/NAME.js`, once it has sent its first message. */
+/** Starts `dist/test/benchmark/programs/NAME.js`; resolves after its first message. */
 export const startChild = async <Ready>(
   name: string,
   args: readonly (string | number)[] = [],
@@ -21,11 +21,11 @@ export const startChild = async <Ready>(
   const file = fileURLToPath(new URL(`programs/${name}.js`, import.meta.url));
   const program = Program.node([file, ...args.map(String)], { tie: 'channel', onLog: console.error });
   running.push(program);
-  let answered: (answer: unknown) => void = () => undefined;
-  program.process.on('message', (answer) => answered(answer));
+  let resolveAnswer: (answer: unknown) => void = () => undefined;
+  program.process.on('message', (answer) => resolveAnswer(answer));
   const next = <Answer>(): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      answered = (answer) => resolve(answer as Answer);
+      resolveAnswer = (answer) => resolve(answer as Answer);
       void program.ended.then(({ status }) =>
         reject(new Error(`${name} ended with status ${String(status)}`)),
       );
@@ -43,7 +43,7 @@ export const startChild = async <Ready>(
   };
 };
 
-/** Ends servers before the radios that they are on. */
+/** Ends servers before their radios. */
 export const endChildren = async (): Promise<void> => {
   for (const program of running.splice(0).reverse()) await program.close();
 };

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [PART…] [--rounds N] [--size X] [--json FILE] [--compare OLD.json]`: what airbench costs, each figure beside
- * a floor that was measured in turns with it. Ends with status 1 if a goal is missed and `--strict` is given.
+ * `npm run bench -- [PART…] [--rounds N] [--size X] [--json FILE] [--compare OLD.json]` measures the costs of airbench, each
+ * figure in turns with a floor. With `--strict` it ends with status 1 if a goal is missed.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -34,8 +34,8 @@ interface Flags {
   readonly strict: boolean;
 }
 
-const readSize = (given: string): E.Either<string, number> =>
-  Number(given) > 0 ? E.right(Number(given)) : E.left('it must be a number above 0');
+const readSize = (text: string): E.Either<string, number> =>
+  Number(text) > 0 ? E.right(Number(text)) : E.left('it must be a number above 0');
 
 const machine = (): string => {
   const [cpu] = cpus();
@@ -74,12 +74,12 @@ const run = async (
 
 const NAMES = PARTS.map(({ name }) => name);
 
-const bench = longRun('bench', 'what airbench costs, beside a floor')
-  .addArgument(new Argument('[part...]', 'all unless some are named').choices(NAMES))
-  .addOption(countFlag('--rounds <number>', 'how often each is measured', 7))
-  .addOption(flag('--size <number>', 'how much at a time, 1 being usual', readSize, 1))
+const bench = longRun('bench', 'the costs of airbench, beside a floor')
+  .addArgument(new Argument('[part...]', 'the parts; all by default').choices(NAMES))
+  .addOption(countFlag('--rounds <number>', 'how often each part is measured', 7))
+  .addOption(flag('--size <number>', 'the amount of work in a round, usually 1', readSize, 1))
   .addOption(optionalTextFlag('--json <file>', 'the figures as JSON'))
-  .addOption(optionalTextFlag('--compare <file>', 'the JSON of a run before: what has changed'))
+  .addOption(optionalTextFlag('--compare <file>', 'the JSON of an earlier run, to show changes'))
   .addOption(switchFlag('--strict', 'status 1 if a goal is missed'))
   .action(judged(run));
 

@@ -4,7 +4,7 @@ import { isHeld, measure, scaled, type Figure, type Part } from './part.js';
 import { medianOf, quantileOf, quartilesOf } from '../support/statistics.js';
 import { comparisonOf, tableOf } from './table.js';
 
-/** A part with one figure, whose sides give these values one after another. */
+/** A part with one figure, whose sides return these values one after another. */
 const partOf = (ours: readonly number[], floor: readonly number[], played: string[] = []): Part => {
   const [left, right] = [[...ours], [...floor]];
   return {
@@ -33,7 +33,7 @@ const measured = async (part: Part, rounds: number): Promise<Figure> => {
 };
 
 describe('The benchmark', () => {
-  it('takes quantiles between two values in proportion', () => {
+  it('interpolates quantiles between two values', () => {
     expect(medianOf([3, 1, 2])).to.equal(2);
     expect(medianOf([4, 1, 2, 3])).to.equal(2.5);
     expect(quantileOf([10, 20], 0.1)).to.equal(11);
@@ -41,7 +41,7 @@ describe('The benchmark', () => {
     expect(medianOf([])).to.be.NaN;
   });
 
-  it('has the sides begin in turns, and takes the median of the ratios of rounds', async () => {
+  it('starts with each side in turn, and takes the median of the ratios of rounds', async () => {
     const played: string[] = [];
     const { ours, floor, ratio, spread, holds } = await measured(
       partOf([80, 300, 100], [100, 200, 100], played),
@@ -52,18 +52,18 @@ describe('The benchmark', () => {
     expect(spread).to.deep.equal([0.9, 1.25]);
   });
 
-  it('says whether a goal is held', async () => {
+  it('reports whether a goal is held', async () => {
     expect(isHeld({ atLeast: 0.9 }, 0.9)).to.equal(true);
     expect(isHeld({ atMost: 1.5 }, 1.6)).to.equal(false);
     expect((await measured(partOf([80], [100]), 1)).holds).to.equal(false);
   });
 
-  it('has at least one of what it counts, whatever its size', () => {
+  it('counts at least one of anything, even at a small size', () => {
     expect(scaled({ rounds: 1, size: 0.5 }, 100)).to.equal(50);
     expect(scaled({ rounds: 1, size: 0.001 }, 100)).to.equal(1);
   });
 
-  it('shows figures, and what has changed since another run', async () => {
+  it('shows figures, and their changes since another run', async () => {
     const before = await measured(partOf([80], [100]), 1);
     const after = await measured(partOf([1_600], [1_000]), 1);
     expect(

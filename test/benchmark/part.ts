@@ -1,4 +1,4 @@
-/** The measurements, always against a floor or a peer in the same run. */
+/** Measurements, each against a floor or a peer in the same run. */
 import type { Child } from './child.js';
 import { medianOf, quartilesOf } from '../support/statistics.js';
 
@@ -11,12 +11,12 @@ interface Measure {
   readonly goal: Goal | undefined;
 }
 
-/** The key is the name of the figure. */
+/** Values by the names of their figures. */
 type Values<F extends string> = Readonly<Record<F, number>>;
 
 export interface Match<F extends string = string> {
   readonly figures: Readonly<Record<F, Measure>>;
-  /** One measurement of each side; they alternate. */
+  /** One measurement of each side. The sides alternate. */
   readonly ours: () => Promise<Values<F>>;
   readonly floor: () => Promise<Values<F>>;
 }
@@ -35,9 +35,9 @@ export interface Figure extends Measure {
 }
 
 export interface Scale {
-  /** How often each is measured. */
+  /** How often each side is measured. */
   readonly rounds: number;
-  /** 1, or less for a run that only shows that all of it works. */
+  /** 1, or less for a run that only shows that every part works. */
   readonly size: number;
 }
 
@@ -62,7 +62,7 @@ const play = async (
 ): Promise<readonly Figure[]> => {
   const pairs: { readonly ours: Values<string>; readonly floor: Values<string> }[] = [];
   for (let round = 0; round < rounds; round++) {
-    // The second side finds a machine that is warm, or tired.
+    // The sides take turns, since the first one warms the machine up or slows it down.
     if (round % 2 === 0) pairs.push({ ours: await ours(), floor: await floor() });
     else {
       const first = await floor();
@@ -91,7 +91,7 @@ export const measure = async ({ name, matches }: Part, scale: Scale): Promise<re
   return figures;
 };
 
-/** One side of a comparison of rates: `work` has `child` do as much as is counted. */
+/** One side of a comparison of rates. `work`: the counted work of `child`. */
 interface Side {
   readonly child: Child<unknown>;
   readonly work: () => Promise<unknown>;
@@ -102,7 +102,7 @@ interface Rate extends Measure {
   readonly count: number;
 }
 
-/** How much a program does in a second, and in a second of its processor, which counts even where its clients are slower. */
+/** The work of a program per second, and per second of its processor, for clients that are slower than the program. */
 export const rateMatch = ({ figure, unit, goal, count }: Rate, ours: Side, floor: Side): Match => {
   const perProcessor = `${figure}, for each second of the processor`;
   const measure = async ({ child, work }: Side): Promise<Record<string, number>> => {

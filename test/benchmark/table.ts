@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Figures as tables for people. */
 import { columns } from '../support/columns.js';
 import type { Figure, Goal } from './part.js';
 
@@ -34,7 +34,7 @@ export const tableOf = (figures: readonly Figure[]): string =>
     ['ours', 'floor', 'ratio', 'quartiles', 'goal'],
   );
 
-/** The changes from one run to another: ratios, since each was compared with a floor of its own time. */
+/** The changes from one run to another, as ratios, since each run has its own floor. */
 export const comparisonOf = (before: readonly Figure[], after: readonly Figure[]): string => {
   const rows = after.flatMap((figure) => {
     const { part, figure: name, ratio } = figure;

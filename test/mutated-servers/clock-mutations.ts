@@ -1,4 +1,4 @@
-/** Ways in which a clock server could be wrong, each with the line of the seed that it breaks. */
+/** Defects of a clock server, each with the tag of the broken line of the contract. */
 import { isObject, type Change, type Json, type JsonObject } from './mutating-proxy.js';
 import {
   add,
@@ -32,7 +32,7 @@ const failures = (change: (response: JsonObject) => Json): Change => ({
   message: (message) => [isResponse(message) && !isSuccess(message) ? change(message) : message],
 });
 
-/** A change of the result of one command, where it is a success. */
+/** A change of the successful result of one command. */
 const resultOf = (type: string, change: Edit): Change => ({
   message: (message, command) => [
     command?.['type'] === type && isSuccess(message) ? edit('result', change)(message) : message,
@@ -54,8 +54,8 @@ const commanded = (type: string, change: Edit): Change => ({
   },
 });
 
-/** A command is answered as a success, whatever the server says. */
-const alwaysRight = (type: string): Change => ({
+/** Every answer to a command is a success. */
+const alwaysSucceeds = (type: string): Change => ({
   message: (message, command) => [
     command?.['type'] === type && !isSuccess(message)
       ? { ...message, result: { address: command['address'] }, error: null }
@@ -63,8 +63,8 @@ const alwaysRight = (type: string): Change => ({
   ],
 });
 
-/** A command fails. */
-const alwaysWrong = (type: string): Change => ({
+/** Every answer to a command is a failure. */
+const alwaysFails = (type: string): Change => ({
   message: (message, command) => [
     command?.['type'] === type ? { ...message, result: null, error: 'it does not work' } : message,
   ],
@@ -74,7 +74,7 @@ const alwaysWrong = (type: string): Change => ({
 const on = (part: string, change: Edit): Change => answers(new RegExp(`${part}$`), change);
 
 export const clockMutations: readonly Mutation[] = [
-  ...mutations('@C-serves', { 'connect fails': alwaysWrong('connect') }),
+  ...mutations('@C-serves', { 'connect fails': alwaysFails('connect') }),
   ...mutations('@C-two-sides', { 'REST reads nothing': status(200, 404, '/api/devices/') }),
   ...mutations('@C-path', { 'the upgrade of any path is accepted': { upgrade: () => '/ws' } }),
   ...mutations('@C-concurrent', {
@@ -105,14 +105,14 @@ export const clockMutations: readonly Mutation[] = [
   }),
   ...mutations('@C-address', {
     'the address is in lower case': withField('connect', { address: ADDRESS.toLowerCase() }),
-    'a malformed address is not refused': alwaysRight('connect'),
+    'a malformed address is not refused': alwaysSucceeds('connect'),
   }),
-  ...mutations('@C-duration', { 'a scan of any length is taken': alwaysRight('scan') }),
+  ...mutations('@C-duration', { 'a scan of any length is taken': alwaysSucceeds('scan') }),
   ...mutations('@C-slot', {
-    'any slot is taken': alwaysRight('delete_alarm'),
+    'any slot is taken': alwaysSucceeds('delete_alarm'),
     'slots count from 1': withField('set_alarm', { slot: 1 }),
   }),
-  ...mutations('@C-brightness', { 'any brightness is taken': alwaysRight('set_brightness') }),
+  ...mutations('@C-brightness', { 'any brightness is taken': alwaysSucceeds('set_brightness') }),
   ...mutations('@C-reading', {
     'temperature is a text': on('/sensors', edit('temperature', String)),
     'temperatures are unsigned': on(
@@ -131,7 +131,7 @@ export const clockMutations: readonly Mutation[] = [
     'the firmware is called version': resultOf('read_firmware', rename('firmware', 'version')),
   }),
   ...mutations('@C-not-connected', {
-    'reading the firmware needs no connection': alwaysRight('read_firmware'),
+    'reading the firmware needs no connection': alwaysSucceeds('read_firmware'),
     'the message names no device': failures(set({ error: 'not connected' })),
   }),
   ...mutations('@C-transitions', {
@@ -139,7 +139,7 @@ export const clockMutations: readonly Mutation[] = [
     'a loss is not reported': lost('event', 'disconnected'),
   }),
   ...mutations('@C-scan', {
-    'a ninth at once is taken': alwaysRight('scan'),
+    'a ninth at once is taken': alwaysSucceeds('scan'),
     'the list is wrapped': resultOf('scan', wrap('devices')),
     'the name keeps its NUL': eachClock(edit('name', (name) => `${String(name)}\0`)),
     'the temperature is ten times as high': eachClock(
@@ -156,7 +156,7 @@ export const clockMutations: readonly Mutation[] = [
   }),
   ...mutations('@C-disconnect', {
     'it answers nothing': resultOf('disconnect', always({})),
-    'it needs no connection': alwaysRight('disconnect'),
+    'it needs no connection': alwaysSucceeds('disconnect'),
   }),
   ...mutations('@C-sync-time', {
     'the time is dropped': resultOf('sync_time', drop('time')),
@@ -169,11 +169,11 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-set-alarm', {
     'the alarm is set an hour later': commanded('set_alarm', set({ time: '08:30' })),
     'only the slot comes back': resultOf('set_alarm', (alarm) => ({ slot: (alarm as JsonObject)['slot'] })),
-    'any alarm is taken': alwaysRight('set_alarm'),
+    'any alarm is taken': alwaysSucceeds('set_alarm'),
   }),
   ...mutations('@C-delete-alarm', {
     'deleted is dropped': resultOf('delete_alarm', drop('deleted')),
-    'an empty slot is an error': alwaysWrong('delete_alarm'),
+    'an empty slot is an error': alwaysFails('delete_alarm'),
   }),
   ...mutations('@C-read-settings', {
     'the volume is dropped': resultOf('read_settings', drop('volume')),
@@ -192,7 +192,7 @@ export const clockMutations: readonly Mutation[] = [
   }),
   ...mutations('@C-preview-ringtone', {
     'previewing is dropped': resultOf('preview_ringtone', drop('previewing')),
-    'the volume is required': alwaysWrong('preview_ringtone'),
+    'the volume is required': alwaysFails('preview_ringtone'),
   }),
   ...mutations('@C-read-firmware', {
     'a byte is lost': withField('read_firmware', { firmware: '.0.1_0130' }),
@@ -241,10 +241,10 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-rest-address', { 'a malformed address is not found': status(400, 404) }),
   ...mutations('@C-rest-bodies', { 'the firmware is a text': on('/firmware', always('1.0.1_0130')) }),
   ...mutations('@C-authenticates', {
-    'a refusal is a success': alwaysRight('connect'),
+    'a refusal is a success': alwaysSucceeds('connect'),
     'the message has no advice': failures(set({ error: 'auth_failed: refused' })),
   }),
-  ...mutations('@C-token-store', { 'the settings cannot be read afterwards': alwaysWrong('read_settings') }),
+  ...mutations('@C-token-store', { 'the settings cannot be read afterwards': alwaysFails('read_settings') }),
   ...mutations('@C-no-login', { 'a login is asked for': status(200, 401, '/health') }),
   ...mutations('@C-pushed', {
     'events come twice': { message: (message) => (isResponse(message) ? [message] : [message, message]) },
@@ -295,7 +295,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-500', { 'it is not connected': status(500, 404) }),
   ...mutations('@C-other-errors', { 'errors are empty': failures(set({ error: '' })) }),
   ...mutations('@C-limits', {
-    'any volume is taken': alwaysRight('preview_ringtone'),
-    'any alarm is taken': alwaysRight('set_alarm'),
+    'any volume is taken': alwaysSucceeds('preview_ringtone'),
+    'any alarm is taken': alwaysSucceeds('set_alarm'),
   }),
 ];

@@ -1,4 +1,4 @@
-/** Ways in which a dice server could be wrong, each with the line of the seed that it breaks. */
+/** Defects of a dice server, each with the tag of the broken line of the contract. */
 import { isObject, type Change, type Json, type JsonObject } from './mutating-proxy.js';
 import {
   add,
@@ -56,7 +56,7 @@ const swapped = (): Change => {
 
 const offByOne = edit('face', plus(1));
 
-/** Disconnect answers as it should, and leaves the die connected. */
+/** Disconnecting answers correctly, but leaves the die connected. */
 const keptSession: Change = {
   instead: ({ path, body }) =>
     path === '/api/disconnect' && isObject(body)
@@ -64,7 +64,7 @@ const keptSession: Change = {
       : undefined,
 };
 
-/** Dice that were connected stay in the list. */
+/** Connected dice stay in the list of a scan. */
 const scannedThoughConnected = (): Change => {
   const connected: Json[] = [];
   return {
@@ -143,14 +143,14 @@ export const diceMutations: readonly Mutation[] = [
   ...mutations('@D-states', {
     'status says not connected': withField('/api/status', { connected: false }),
     'the resting face is unknown': withField('/api/status', { face: null }),
-    'a connected die is scanned all the same': scannedThoughConnected(),
+    'a scan lists a connected die': scannedThoughConnected(),
     'a lost die has no status': {
       answer: (answered, { path }) =>
         path.startsWith('/api/status') && isObject(answered.json) && answered.json['connected'] === false
           ? { ...answered, status: 404 }
           : answered,
     },
-    'a lost die is said to be connected': withField('/api/status', { connected: true }),
+    'a lost die is reported as connected': withField('/api/status', { connected: true }),
   }),
   ...mutations('@D-scan', {
     'the list is wrapped': on('/api/scan', wrap('devices')),
@@ -238,7 +238,7 @@ export const diceMutations: readonly Mutation[] = [
   ...mutations('@D-plain-http', { 'plain HTTP is sent elsewhere': status(200, 421, '/health') }),
   ...mutations('@D-ws-messages', {
     'messages are arrays': events((message) => [message]),
-    'messages are no JSON': { send: (text) => `event ${text}` },
+    'messages are not JSON': { send: (text) => `event ${text}` },
     'the kind is dropped': events(drop('kind')),
   }),
   ...mutations('@D-event-stable', {

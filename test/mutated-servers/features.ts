@@ -17,13 +17,13 @@ export interface FeatureRunOptions {
   readonly controlUrl: string;
   /** A tag expression. */
   readonly tags: string;
-  /** How the names of the scenarios begin; undefined: any. */
+  /** The beginning of the names of the scenarios. Undefined: all scenarios. */
   readonly scenario?: string | undefined;
-  /** How long what should come is waited for, milliseconds. */
+  /** How long steps wait for an expected outcome, in milliseconds. */
   readonly patience: number;
 }
 
-/** The files of features with their words: to have Cucumber read them all takes longer than most scenarios. */
+/** The feature files with their words. Cucumber takes longer to read all files than to run most scenarios. */
 const featureFiles = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readdirSync('features', { recursive: true, encoding: 'utf8' })
@@ -51,12 +51,12 @@ const load = async (): Promise<RunFeatures> => {
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);
-    // The tags of the profile leave out dice of other makers.
+    // The tags of the profile exclude dice of other makers.
     const tagExpression = `(${runConfiguration.sources.tagExpression}) and (${tags})`;
     const sources = { ...runConfiguration.sources, paths, tagExpression, names };
     const worldParameters = { ...runConfiguration.runtime.worldParameters, patience };
     const runtime = { ...runConfiguration.runtime, worldParameters };
-    // The results of a broken server belong into no report.
+    // The results of a broken server must not be in a report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };
     const plugins = { specifiers: [], options: {} };
     const configuration = { ...runConfiguration, formats: silent, plugins, sources, runtime, support };
@@ -74,7 +74,7 @@ const load = async (): Promise<RunFeatures> => {
 let loaded: Promise<RunFeatures> | undefined;
 
 /**
- * A way to run scenarios in this process, against servers that are up. The steps are loaded once for all files of tests that
- * run in the process: Cucumber does not recognise steps that are loaded again.
+ * Loads a function that runs scenarios in this process, against servers that are up. The steps are loaded once for all test
+ * files of the process, since Cucumber does not recognise steps that are loaded again.
  */
 export const loadFeatures = (): Promise<RunFeatures> => (loaded ??= load());

@@ -7,20 +7,20 @@ import { clockMutations } from './clock-mutations.js';
 import { diceMutations } from './dice-mutations.js';
 import { loadFeatures, type FeatureRun } from './features.js';
 
-/** A right server is done long before; a broken one would never be. */
+/** A correct server needs far less time; a broken server would never succeed. */
 const IMPATIENT = 500;
-/** For a scenario that is run alone since it takes longer. */
+/** For a scenario that runs alone, since it takes longer. */
 const OF_ONE = 3_000;
 const PATIENT = 15_000;
 
-/** Tags whose scenarios use all that the proxy passes on: requests, refusals, sockets. */
+/** Tags whose scenarios use everything that the proxy passes on: requests, refusals, sockets. */
 const SOUND = { dice: '@D-connect or @D-ws', clock: '@C-ack or @C-rest-battery or @C-path' };
 const MUTATIONS = { dice: diceMutations, clock: clockMutations };
 
 /** Every eighth mutation is in the sample, for `npm run e2e`; `npm run slow` runs the others. */
 const SAMPLE = 8;
 
-/** Breaks a right server in one place at a time, and sees the scenarios of that line of the seed fail. */
+/** Breaks a correct server in one place at a time, and expects the scenarios of that line of the contract to fail. */
 export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): void => {
   const broken = MUTATIONS[server].filter((_, index) => (index % SAMPLE === 0) === (part === 'sample'));
   describe(`The ${server} features cannot pass a broken server`, function () {
@@ -43,7 +43,7 @@ export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): voi
       await rig.close();
     });
 
-    it('pass a right one through the same proxy', async () => {
+    it('pass a correct server through the same proxy', async () => {
       proxy.current = {};
       const { passed, scenarios } = await run(SOUND[server], PATIENT);
       expect(scenarios).to.be.at.least(5);
@@ -54,7 +54,7 @@ export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): voi
       broken.flatMap(({ scenario, tag }) => (scenario === undefined ? [] : [[scenario, tag]])),
     );
     for (const [scenario, tag] of alone) {
-      it(`pass a right one in "${scenario}" alone, as soon as a broken one must fail`, async () => {
+      it(`pass a correct server in "${scenario}" alone, within the limit for a broken one`, async () => {
         proxy.current = {};
         const { passed, scenarios } = await run(tag, OF_ONE, scenario);
         expect(scenarios).to.be.at.least(1);
@@ -62,9 +62,9 @@ export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): voi
       });
     }
 
-    for (const { tag, what, how, scenario } of broken) {
-      it(`${tag} turns red when ${what}`, async () => {
-        proxy.current = how;
+    for (const { tag, defect, change, scenario } of broken) {
+      it(`${tag} fails if ${defect}`, async () => {
+        proxy.current = change;
         const patience = scenario === undefined ? IMPATIENT : OF_ONE;
         const { passed, failedSteps } = await run(tag, patience, scenario);
         expect(failedSteps).to.equal(1);

@@ -8,45 +8,45 @@ import { parsed } from '../../features/clients/documents.js';
 export type Json = unknown;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface Asked {
+export interface Request {
   readonly method: string;
   readonly path: string;
   /** The parsed JSON body, or undefined. */
   readonly body: Json;
 }
 
-export interface Answered {
+export interface Answer {
   readonly status: number;
   readonly json: Json;
   readonly contentType?: string;
 }
 
-/** One way in which a server could be wrong. What is left out is as it should be. */
+/** One defect of a server. Without a function, the proxy passes that part on unchanged. */
 export interface Change {
   /** Changes the request's body before the server sees it. */
-  readonly ask?: (asked: Asked) => Json;
+  readonly ask?: (asked: Request) => Json;
   /** Answers in the server's place. */
-  readonly instead?: (asked: Asked) => Answered | undefined;
+  readonly instead?: (asked: Request) => Answer | undefined;
   /** Changes the server's answer. */
-  readonly answer?: (answered: Answered, asked: Asked) => Answered;
-  /** Changes one message of the server into none, one or more; `command` is what it answers, where it answers one. */
+  readonly answer?: (answered: Answer, asked: Request) => Answer;
+  /** Changes one message of the server into any number of messages. `command`: the command of a response. */
   readonly message?: (message: JsonObject, command: JsonObject | undefined) => readonly Json[];
   /** Changes a message of the client. */
   readonly say?: (message: JsonObject) => Json;
-  /** Changes how a message is sent. */
+  /** Changes the text of a message, or sends it as bytes. */
   readonly send?: (text: string) => string | Buffer;
   /** Changes the path of an upgrade. */
   readonly upgrade?: (path: string) => string;
 }
 
-/** Hidden, so that steps notice the mistake, not the check against the documents. */
+/** The proxy hides the documents, so that steps notice the defect, not the check against the documents. */
 const DOCUMENTS: readonly string[] = ['/openapi.json', '/asyncapi.json'];
-const NO_DOCUMENT: Answered = { status: 404, json: {} };
+const NO_DOCUMENT: Answer = { status: 404, json: {} };
 
-/** Headers of answers that scenarios look at. */
+/** Headers of answers that scenarios check. */
 const PASSED_ON: readonly string[] = ['allow', 'retry-after'];
 
-/** Stands between the features and a right server, and breaks the contract in one place at a time. */
+/** A proxy between the features and a correct server, which breaks the contract in one place at a time. */
 export class MutatingProxy {
   current: Change = {};
   private readonly server: Server;
@@ -80,7 +80,7 @@ export class MutatingProxy {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const { ask, instead, answer } = this.current;
-    const asked: Asked = { method: request.method ?? '', path: request.url ?? '', body: parsed(text) };
+    const asked: Request = { method: request.method ?? '', path: request.url ?? '', body: parsed(text) };
     const replacement = DOCUMENTS.includes(asked.path) ? NO_DOCUMENT : instead?.(asked);
     if (replacement !== undefined) {
       reply(response, replacement);
@@ -146,7 +146,7 @@ export const isObject = (json: Json): json is JsonObject =>
 
 const reply = (
   response: ServerResponse,
-  { status, json, contentType = 'application/json' }: Answered,
+  { status, json, contentType = 'application/json' }: Answer,
 ): void => {
   const text = json === undefined ? '' : JSON.stringify(json);
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });

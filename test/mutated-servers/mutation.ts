@@ -1,22 +1,23 @@
 /** Parts of the mutations of both servers. */
-import { isObject, type Answered, type Change, type Json, type JsonObject } from './mutating-proxy.js';
+import { isObject, type Answer, type Change, type Json, type JsonObject } from './mutating-proxy.js';
 
 export interface Mutation {
-  /** The line of the seed that it breaks. */
+  /** The tag of the broken line of the contract. */
   readonly tag: string;
-  readonly what: string;
-  readonly how: Change;
-  /** The beginning of the name of the only scenario to run, where the others of the line take long. */
+  readonly defect: string;
+  readonly change: Change;
+  /** The beginning of the name of the only scenario to run, if the other scenarios of the line take long. */
   readonly scenario: string | undefined;
 }
 
 export const mutations = (
   tag: string,
-  ways: Readonly<Record<string, Change>>,
+  changes: Readonly<Record<string, Change>>,
   scenario?: string,
-): readonly Mutation[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
+): readonly Mutation[] =>
+  Object.entries(changes).map(([defect, change]) => ({ tag, defect, change, scenario }));
 
-/** A change of a value; a value that it does not fit stays as it is. */
+/** A change of a value. A value of another type stays unchanged. */
 export type Edit = (json: Json) => Json;
 
 const object = (change: (json: JsonObject) => Json): Edit => {
@@ -69,8 +70,8 @@ export const doubled = (field: string, name: string): Change => ({
   message: (message) => (message[field] === name ? [message, message] : [message]),
 });
 
-/** Another status for answers with one. */
+/** Replaces the status `from` of answers by `to`. */
 export const status = (from: number, to: number, path = '/'): Change => ({
-  answer: (answered, asked): Answered =>
+  answer: (answered, asked): Answer =>
     answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,
 });

@@ -1,4 +1,4 @@
-/** Milliseconds from a notification of a die until a WebSocket client has it. */
+/** Milliseconds from a notification of a die to its arrival at a WebSocket client. */
 import { systemTime } from '../../../src/async/time.js';
 import { openProxyRadio } from '../../../src/ble/esphome/index.js';
 import type { Radio } from '../../../src/ble/ports.js';
@@ -9,7 +9,7 @@ import { startChild, type Child } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
 
 const EVENTS = 2_000;
-/** How long a packet takes in the network of a house with a poor Wi-Fi. */
+/** How long a packet takes in a home network with poor Wi-Fi. */
 const DELAY_MS = 30;
 const P50 = 'p50 of notification to JSON';
 const P99 = 'p99 of notification to JSON';
@@ -88,7 +88,7 @@ const connectOn = async (radio: Radio, address: string): Promise<Record<string, 
   return { [CONNECTING]: took };
 };
 
-/** Each proxy serves one client: one that has the services cached, one that begins each time. */
+/** Each proxy serves one client: one client has cached services, the other discovers them each time. */
 async function* connecting(hciPort: number, address: string): AsyncGenerator<Match> {
   const far = await startChild<Place>('proxy', [hciPort, DELAY_MS]);
   const other = await startChild<Place>('proxy', [hciPort, DELAY_MS]);

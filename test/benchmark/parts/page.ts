@@ -5,11 +5,11 @@ import { scaled, type Part } from '../part.js';
 
 /** The rolls of one measurement; the table of the page keeps 5,000. */
 const ROLLS = 2_000;
-/** The most rolls that are on their way: few enough that the server closes no slow reader. */
+/** The largest number of rolls under way: so few that the server does not close a slow reader. */
 const BURST = 200;
 const EVENTS_OF_A_ROLL = 2;
 
-/** The messages of the floor: as long as the events are. */
+/** The messages of the floor, as long as the events of a server. */
 const EVENT = {
   ...{ session_id: 'AAAAAAAAAAAAAAAAAAAAAA', address: 'D1:CE:00:00:00:01', dice_type: 'd6' },
   ...{ time: '2026-01-02T03:04:05.678Z', seq: 1, instance: 'AAAAAAAAAAAAAAAAAAAAAA' },
@@ -22,7 +22,7 @@ const ROLL = [
 const RATE = 'rolls shown';
 const BY_THREAD = "rolls shown, for each second of the page's thread";
 
-/** The page of a server, once `ready` is on it; measures how fast it shows rolls. */
+/** Opens the page of a server, with the element `ready`; returns a measurement of how fast the page shows rolls. */
 const openShown = async (program: readonly string[], ready: string) => {
   const [name = '', ...args] = program;
   const server = await startChild<{ readonly port: number }>(name, args);
@@ -31,7 +31,7 @@ const openShown = async (program: readonly string[], ready: string) => {
   await page.locator(ready).first().waitFor();
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  /** Seconds in which the page's main thread had something to do. */
+  /** Seconds in which the page's main thread was busy. */
   const busy = async (): Promise<number> => {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? NaN;

@@ -10,7 +10,7 @@ import { newFolder } from '../../support/folders.js';
 import { medianOf } from '../../support/statistics.js';
 import type { Match, Part } from '../part.js';
 
-/** One figure, against what it may be. */
+/** One figure, against its limit. */
 const allowed = (figure: string, limit: number, measure: () => Promise<number>): Match => ({
   figures: { [figure]: { unit: 's', goal: { atMost: 1 } } },
   ours: async () => ({ [figure]: await measure() }),
@@ -39,7 +39,7 @@ const startOf = async (name: string, args: readonly string[]): Promise<Record<st
 const PORTS = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
 const NOT_COPIED = ['.git', 'dist', 'node_modules', 'reports'];
 
-/** Seconds from `npm start` in a copy of the project in which nothing is built until both servers answer with their pages. */
+/** Seconds from `npm start` in an unbuilt copy of the project to the pages of both servers. */
 const secondsOfFirstStart = async (): Promise<number> => {
   const folder = newFolder();
   cpSync('.', folder, { recursive: true, filter: (path) => !NOT_COPIED.includes(basename(path)) });
@@ -58,7 +58,7 @@ const secondsOfFirstStart = async (): Promise<number> => {
     }
     return (performance.now() - begun) / 1000;
   } finally {
-    // npm and its children are one group.
+    // npm and its children are one process group.
     if (npm.pid !== undefined && npm.exitCode === null) process.kill(-npm.pid);
     await program.ended;
   }

@@ -1,4 +1,4 @@
-/** The work of a server in a second, and in a second of its processor. */
+/** The work of a server per second, and per second of its processor. */
 import { Agent, get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -26,7 +26,7 @@ class Counter extends Arrivals {
     this.notify();
   }
 
-  /** Resolves when `count` messages have come since the last wait. */
+  /** Resolves when `count` messages have arrived since the last wait. */
   async next(count: number): Promise<void> {
     await this.until(() => this.count >= count || undefined, 'no further message');
     this.count -= count;
@@ -36,7 +36,7 @@ class Counter extends Arrivals {
 const CLIENTS = [10, 100, 1_000];
 /** The messages of one measurement to all clients together. */
 const MESSAGES = 200_000;
-/** Events that are sent at once: few enough that the server closes no slow reader. */
+/** The number of events sent at once: so few that the server does not close a slow reader. */
 const BURST = 50;
 
 const openReaders = async ({ ready: { port } }: Child<Served>, count: number): Promise<Counter> => {
@@ -83,7 +83,7 @@ export const fanOut: Part = {
 };
 
 const EVENTS = 20_000;
-/** The most events that are on their way. */
+/** The largest number of events under way. */
 const ON_THE_WAY = 1_000;
 
 export const mqtt: Part = {
@@ -118,7 +118,7 @@ export const mqtt: Part = {
 const CONNECTIONS = 50;
 const REQUESTS = 20_000;
 
-/** One request; fails unless it is answered with 200. */
+/** Sends one request, whose answer must be 200. */
 const ask = async (options: RequestOptions): Promise<void> => {
   const [response] = (await once(get(options), 'response')) as [IncomingMessage];
   response.resume();
@@ -127,7 +127,7 @@ const ask = async (options: RequestOptions): Promise<void> => {
     throw new Error(`${options.path} was answered with ${response.statusCode}`);
 };
 
-/** Asks over connections that stay open, one request after another on each. */
+/** Sends requests over connections that stay open, one after another on each connection. */
 const askAll = async ({ ready: { port } }: Child<Served>, path: string, count: number): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let left = count;

@@ -1,6 +1,6 @@
 /**
- * A world of dice and clocks for hosts on H4: `air DICE CLOCKS`. `{"events": N, "port": P, "address": A}` has a die notify so
- * often, each time when a client of the server at that port has the event before.
+ * A world of dice and clocks for hosts on H4: `air DICE CLOCKS`. After `{"events": N, "port": P, "address": A}` a die notifies
+ * N times, each time after a client of the server at that port has received the last event.
  */
 import { Listener } from '../../../simulators/testing/internal/listener.js';
 import { right } from '../../support/either.js';

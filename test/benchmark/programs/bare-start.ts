@@ -1,4 +1,4 @@
-/** The least that serves REST and WebSockets. */
+/** The smallest program that serves REST and WebSockets. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import expressWs from 'express-ws';

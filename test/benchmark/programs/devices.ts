@@ -1,4 +1,4 @@
-/** Devices that answer a write with as many notifications as it says, and hosts of theirs that do nothing else. */
+/** Devices that answer a write with the number of notifications in it, and hosts of these devices. */
 import { nthAddress } from '../../../simulators/ble/device-address.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { VirtualSocket, type Air } from '../../../simulators/radio/index.js';
@@ -10,10 +10,10 @@ const CHARACTERISTIC = 'ff01';
 /** The usual length for dice and clocks. */
 export const VALUE_BYTES = 20;
 const VALUE = Buffer.alloc(VALUE_BYTES, 0x5a);
-/** Notifications that are asked for at a time. */
+/** The number of requested notifications in a burst. */
 const BURST = 50;
 
-/** Sends as many values as a write asks for. */
+/** Sends the number of values that a write requests. */
 export const answerTo = (written: Buffer, notify: (value: Buffer) => void): void => {
   for (let left = written[0] ?? 0; left > 0; left--) notify(VALUE);
 };
@@ -35,7 +35,7 @@ const addDevice = async (air: Air, address: string): Promise<void> => {
               queueMicrotask(() => answerTo(value, notify));
               return 0;
             },
-            onSubscribe: (given) => (notify = given),
+            onSubscribe: (send) => (notify = send),
           },
         ],
       },
@@ -51,14 +51,14 @@ export const addDevices = async (air: Air, count: number): Promise<readonly stri
   return addresses;
 };
 
-/** Writes to a device; resolves when it has answered, and sent `notifications`. */
+/** Writes to a device; resolves after its answer and this number of notifications. */
 export type Ask = (notifications: number) => Promise<unknown>;
 
 const askOf = async (characteristic: Characteristic | undefined): Promise<Ask> => {
   let due = 0;
   let received: () => void = () => undefined;
   let written: () => void = () => undefined;
-  // As the servers listen.
+  // The servers listen like this.
   characteristic?._noble._peripherals[characteristic._peripheralId]?.on('handleNotify', () => {
     due -= 1;
     if (due === 0) received();
@@ -83,7 +83,7 @@ export const connectDevices = async (
   return Promise.all([...connected.values()].map((device) => askOf(device.get(CHARACTERISTIC))));
 };
 
-/** Asks all devices at the same time, each one after another, `times` in all: for a round trip, or a burst of notifications. */
+/** Sends `times` requests in all, to all devices at the same time: for round trips, or for bursts of notifications. */
 export const loadAll = async (devices: readonly Ask[], what: unknown, times: number): Promise<object> => {
   const each = Math.ceil(times / devices.length);
   const notifications = what === 'notifications' ? BURST : 0;

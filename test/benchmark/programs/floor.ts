@@ -1,4 +1,4 @@
-/** The least code that a good engineer would write by hand for the same work: `floor NAME ARGUMENT…`. */
+/** The smallest programs that a good engineer would write by hand for the same work: `floor NAME ARGUMENT…`. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
@@ -43,7 +43,7 @@ const die = async (hciPort?: string, address = ''): Promise<void> => {
   serve({ port });
 };
 
-/** Writes a command, and waits for its answer; one at a time. */
+/** Writes a command and waits for its answer, one command at a time. */
 type Send = (opcode: number, ...payload: readonly number[]) => Promise<Buffer>;
 
 const channelOf = async (device: Characteristics, write: string, notify: string): Promise<Send> => {

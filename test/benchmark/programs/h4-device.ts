@@ -1,4 +1,4 @@
-/** A device for a host on H4, and an echo that answers the same without a radio. */
+/** A device for a host on H4, and an echo with the same answers without a radio. */
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Air, H4Server } from '../../../simulators/radio/index.js';

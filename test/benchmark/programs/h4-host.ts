@@ -1,4 +1,4 @@
-/** A host of one device on H4, and a client of the echo that answers the same: `h4-host HCI-PORT ECHO-PORT ADDRESS`. */
+/** A host of one device on H4, and a client of the echo: `h4-host HCI-PORT ECHO-PORT ADDRESS`. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connectDevices, loadAll, VALUE_BYTES, type Ask } from './devices.js';

@@ -1,4 +1,4 @@
-/** Hosts on noble: as the servers have it, and as others load it, without the fixes of airbench. */
+/** Hosts on noble: with the fixes of airbench, like the servers, and without them. */
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
@@ -9,7 +9,7 @@ import type { Noble, NoblePeripheral } from '../../../src/ble/noble/internals.js
 import { adapterIsUp, loadNoble, startNoble } from '../../../src/ble/noble/noble.js';
 import { systemTime } from '../../../src/async/time.js';
 
-/** The key is the UUID. */
+/** Characteristics by UUID. */
 export type Characteristics = ReadonlyMap<string, Characteristic>;
 
 export interface Characteristic extends EventEmitter {
@@ -62,7 +62,7 @@ export const openBareNoble = (socket: HciSocket): Promise<AsyncNoble> => {
   return poweredOn(nobleWith(withSocket(socket, () => new Bindings({}))));
 };
 
-/** Connects devices one after another, once each has advertised. */
+/** Waits for an advertisement of each device, then connects one device after another. */
 export const connectAll = async (
   noble: AsyncNoble,
   addresses: readonly string[],
@@ -83,7 +83,7 @@ export const connectAll = async (
   for (const [address, peripheral] of peripherals) {
     await peripheral.connectAsync({ timeout: 400 });
     const { characteristics } = await peripheral.discoverAllServicesAndCharacteristicsAsync();
-    connected.set(address, new Map(characteristics.map((one) => [one.uuid, one])));
+    connected.set(address, new Map(characteristics.map((found) => [found.uuid, found])));
   }
   return connected;
 };

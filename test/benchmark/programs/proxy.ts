@@ -1,4 +1,4 @@
-/** A Bluetooth proxy on a radio, in a network that takes so long each way: `proxy HCI-PORT DELAY-MS`. */
+/** A Bluetooth proxy on a radio, in a network with a delay in each direction: `proxy HCI-PORT DELAY-MS`. */
 import { openLine } from '../../../simulators/proxy/line.js';
 import { systemTime } from '../../../src/async/time.js';
 import { openRadio } from '../../../src/ble/noble/index.js';

@@ -1,4 +1,4 @@
-/** The side of a program that `startChild` has started. */
+/** The side of a program that `startChild` starts. */
 
 type Question = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ const cpuUsed = (): number => {
   return (user + system) / 1_000_000;
 };
 
-/** Sends `ready`, then the answer to each question; an empty one is answered with the processor's time, undefined not at all. */
+/** Sends `ready`, then each answer that is not undefined. The answer to an empty question is the processor's time. */
 export const serve = (ready: object, answer: (question: Question) => unknown = () => undefined): void => {
   process.on('message', (question: Question) => {
     const isEmpty = Object.keys(question).length === 0;

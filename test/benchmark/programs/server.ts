@@ -1,6 +1,6 @@
 /**
- * A server of ours: `server dice|clock hci:PORT|proxy:PORT` on a radio, `server dice fake [BROKER]` with one die on a radio that
- * costs nothing, which `{"events": N}` has notify so often.
+ * A server of airbench: `server dice|clock hci:PORT|proxy:PORT` on a radio, or `server dice fake [BROKER]` with one die on a
+ * fake radio without costs. After `{"events": N}` the die notifies N times.
  */
 import { setImmediate } from 'node:timers/promises';
 import { systemTime } from '../../../src/async/time.js';
