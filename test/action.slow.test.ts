@@ -1,4 +1,4 @@
-/** The action for GitHub: its steps are run as a runner does. */
+/** Runs the steps of the action for GitHub like a runner. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,7 +32,7 @@ const action = parse(TEXT) as Action;
 const { steps } = action.runs;
 const [refuseOthers = expect.fail('no steps')] = steps;
 
-/** A runner without a cache. It knows `${{ NAME }}` and, as a condition, `NAME != 'TEXT'`. */
+/** A runner without a cache, for `${{ NAME }}` and the condition `NAME != 'TEXT'` alone. */
 class Runner {
   readonly temp = newFolder();
   readonly workspace = join(newFolder(), 'a project');
@@ -56,7 +56,7 @@ class Runner {
     return text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_, name: string) => this.value(name));
   }
 
-  private isWanted({ if: condition }: Step): boolean {
+  private isEnabled({ if: condition }: Step): boolean {
     if (condition === undefined) return true;
     const [, name, text] = /^(\S+) != '(.*)'$/.exec(condition) ?? expect.fail(condition);
     return this.value(name ?? '') !== text;
@@ -84,11 +84,11 @@ class Runner {
     return ended;
   }
 
-  /** Resolves with all that the steps have printed. */
+  /** Resolves with the output of all steps. */
   async run(): Promise<string> {
     let printed = '';
     for (const step of steps) {
-      if (step.run === undefined || !this.isWanted(step)) continue;
+      if (step.run === undefined || !this.isEnabled(step)) continue;
       const { status, stdout, stderr } = await this.step(step);
       expect(status, `${step.run}\n${stderr}`).to.equal(0);
       printed += `${stdout}\n`;
@@ -102,7 +102,7 @@ const COMMANDS = {
   run: 'pwd\nbluetoothctl --timeout 5 scan on | grep -o "Qingping.*"',
 };
 
-/** The commands run in their folder, in a guest that has a virtual clock. */
+/** Expects the commands to run in their folder, in a guest with a virtual clock. */
 const expectDevice = async (runner: Runner): Promise<void> => {
   const folder = join(runner.workspace, 'sub');
   mkdirSync(folder);
@@ -110,7 +110,7 @@ const expectDevice = async (runner: Runner): Promise<void> => {
 };
 
 describe('The action for GitHub', () => {
-  it('is a composite one, whose steps name their shell or a version of an action', () => {
+  it('is composite, and its steps name their shell or a version of an action', () => {
     expect(action).to.include.keys('name', 'description', 'branding');
     expect(action.runs.using).to.equal('composite');
     for (const { run, shell, uses } of steps)
@@ -118,7 +118,7 @@ describe('The action for GitHub', () => {
       else expect(shell).to.equal('bash');
   });
 
-  it('uses the inputs that it describes, and no input in the text of a script', () => {
+  it('uses exactly the described inputs, and no input in the text of a script', () => {
     const used = [...TEXT.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name);
     expect([...new Set(used)]).to.have.members(Object.keys(action.inputs));
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).to.deep.equal([]);
@@ -139,7 +139,7 @@ describe('The action for GitHub', () => {
       );
     });
 
-  it('installs packages from files, and runs commands in a guest, where they find a virtual device', async function () {
+  it('installs packages from files, and runs commands in a guest with a virtual device', async function () {
     requireProgram(this, 'npm');
     requireGuest(this, []);
     const runner = new Runner({ ...COMMANDS, packages: './airbench.tgz' });
@@ -149,7 +149,7 @@ describe('The action for GitHub', () => {
     await expectDevice(runner);
   }).timeout(300_000);
 
-  it('packs airbench and its guest of its own checkout by default', async function () {
+  it('packs airbench and its guest from its checkout by default', async function () {
     requireProgram(this, 'npm');
     requireGuest(this, []);
     const runner = new Runner(COMMANDS);

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { newFolder } from './support/folders.js';
 
 describe('clean-dist', () => {
-  it('removes the output of sources that were moved or deleted, and leaves bundles', () => {
+  it('removes the output of moved and deleted sources, and keeps bundles', () => {
     const folder = newFolder();
     const present = (path: string): boolean => existsSync(join(folder, path));
     const kept = ['dist/test/here.test.js', 'dist/bin/chunk-a1.js', 'dist/src/page/built/assets/page-a1.js'];

@@ -7,7 +7,7 @@ import { decodeChaos } from '../simulators/control/index.js';
 import { decode } from '../src/codecs/index.js';
 import { right } from './support/either.js';
 
-/** The types of faults, as the message about an unknown type lists them. */
+/** The types of faults, from the message about an unknown type. */
 const types = (): readonly string[] => {
   const refused = decode(FaultBody, 'it')({ type: 'none', device: 'all' });
   const message = E.isLeft(refused) && 'message' in refused.left ? refused.left.message : '';
@@ -45,7 +45,7 @@ describe('The faults', () => {
 
   for (const scenario of scenarios) {
     const [name = ''] = scenario.split('\n');
-    it(`show that they acted, and both sides: ${name}`, () => {
+    it(`show their effect on the server and the device: ${name}`, () => {
       expect(scenario).to.contain('the fault has acted');
       expect(scenario).to.match(SERVER);
       expect(scenario).to.match(DEVICE);

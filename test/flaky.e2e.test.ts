@@ -11,7 +11,7 @@ describe('Flaky tests', () => {
     folder = newFolder();
   });
 
-  /** A file with a test for each title, which fails in its first run; `body` is what else is in it. */
+  /** Writes a file with `body` and with a test for each title, which fails in its first run. */
   const fixture = (titles: readonly string[], body = ''): string => {
     const file = join(folder, 'fixture.cjs');
     const tests = titles.map((title) => `it('${title}', () => failOnce('${title}'));`);
@@ -46,7 +46,7 @@ describe('Flaky tests', () => {
     return tests.map(({ fullTitle }) => fullTitle);
   };
 
-  it('run once more, alone, and are named if they pass then', () => {
+  it('run again alone, and are named if they pass', () => {
     const { status, stdout } = run('ci/once-more.mjs', [fixture(['is flaky'])]);
     expect(status).to.equal(0);
     expect(stdout.trimEnd().split('\n').at(-1)).to.match(/^FLAKY .*fixture\.cjs: \(a\) fixture is flaky$/);
@@ -69,7 +69,7 @@ describe('Flaky tests', () => {
     expect(recorded()).to.have.length(2);
   });
 
-  it('fail the run if they fail again', () => {
+  it('fail the run if they fail twice', () => {
     const failing = fixture([], "it('always fails', () => { throw new Error('always'); });");
     const { status, stdout } = run('ci/once-more.mjs', [failing]);
     expect(status).to.equal(1);

@@ -31,7 +31,7 @@ describe('npm run lint:changed', () => {
     return { status, files: Array.from(stdout.matchAll(/(\w+)\.js$/gm), ([, name]) => name) };
   };
 
-  it('lints files that differ from the main branch, new ones too', function () {
+  it('lints new files, and files that differ from the main branch', function () {
     requireProgram(this, 'git');
     git('init', '-q', '-b', 'main');
     git('add', '.');

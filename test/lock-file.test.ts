@@ -1,4 +1,4 @@
-/** The lock file: npm ci refuses one that lacks a package, even one of another system. */
+/** Checks the lock files: npm ci refuses a lock file without a package that another system needs. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { it } from 'mocha';
@@ -10,13 +10,13 @@ interface Locked {
 
 const FOLDER = 'node_modules/';
 
-/** The folders in which a package in `path` finds others, as Node looks for them: its own first. */
+/** The folders in which Node.js looks for the dependencies of a package in `path`, its own first. */
 const placesFrom = (path: string): readonly string[] =>
   path === ''
     ? ['']
     : [`${path}/`, ...placesFrom(path.slice(0, path.lastIndexOf(FOLDER)).replace(/\/$/, ''))];
 
-/** Every package that another one names, and that has no entry where that one would find it. */
+/** Every dependency that has no entry in the folders of its dependent. */
 const missingFrom = (packages: Readonly<Record<string, Locked>>): readonly string[] =>
   Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })

@@ -7,13 +7,13 @@ import { groups } from '../ci/mutants/groups.js';
 const page = readFileSync('docs/mutants.md', 'utf8');
 
 describe('docs/mutants.md', () => {
-  it('has every group with the least share of it', () => {
+  it('lists every group with its least share', () => {
     const rows = page.matchAll(/^\| `([a-z-]+)` +\| (\d+) % +\| ([\d.]+) % +\|$/gm);
     const documented = Array.from(rows, ([, name, least]) => [name, Number(least)]);
     expect(documented).to.deep.equal(Object.entries(groups).map(([name, { least }]) => [name, least]));
   });
 
-  it('names survivors in files that are mutated', () => {
+  it('names survivors in mutated files alone', () => {
     const mutated = Object.values(groups).flatMap(({ mutate }) => mutate);
     const named = Array.from(page.matchAll(/`((?:src|simulators)\/[^`]+\.ts)`/g), ([, path = '']) => path);
     expect(named).to.include('src/devices/retry.ts');
@@ -25,7 +25,7 @@ describe('docs/mutants.md', () => {
 });
 
 describe('npm run mutants', () => {
-  it('has files that exist in every group', () => {
+  it('has existing files in every group', () => {
     const paths = Object.values(groups).flatMap(({ mutate, tests }) => [...mutate, ...tests]);
     expect(paths.filter((path) => !existsSync(path))).to.deep.equal([]);
   });

@@ -21,7 +21,7 @@ describe('npm run nodes', () => {
     });
   }
 
-  it('fails on each Node that cannot be had, all of them if none is named', () => {
+  it('fails on each Node.js that cannot be installed, by default on all', () => {
     const { status, stdout } = run([], { ...process.env, npm_execpath: undefined });
     expect(status).to.equal(1);
     expect(stdout.match(/^not ok {2}Node \d+/gm)).to.deep.equal(

@@ -21,7 +21,7 @@ const npm = (args: readonly string[], cwd = ROOT): Promise<unknown> =>
     ? run(`npm.cmd ${args.map((arg) => `"${arg}"`).join(' ')}`, { cwd, shell: true })
     : run('npm', args, { cwd });
 
-/** A third-party project that knows nothing of our sources, for the example of the documentation. */
+/** A third-party project without our sources, for the example of the documentation. */
 const CONSUMER = {
   'package.json': { private: true, type: 'module' },
   'tsconfig.json': {
@@ -33,7 +33,7 @@ const CONSUMER = {
   },
 };
 
-/** Which of `names` can be imported from `folder`, or why not. */
+/** The exports of each module when imported from `folder`, or the reason of a failure. */
 const imported = async (folder: string, names: readonly string[]): Promise<Record<string, string>> => {
   const script = `
     const outcome = (name) => import(name).then((found) => Object.keys(found).sort().join(' '), ({ code, message }) => code ?? message);
@@ -79,7 +79,7 @@ describe('The packed airbench', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('installs into an empty folder without a compiler, and its rig runs from there', async function () {
+  it('installs into an empty folder without a compiler, and runs its rig from there', async function () {
     requireUnix(this, 'signals to end a rig by');
     const args = ['rig', '--pace', 'fast', ...RIG_PORTS];
     const rig = Program.of(
@@ -98,7 +98,7 @@ describe('The packed airbench', function () {
     expect(status).to.equal(0);
   });
 
-  it('compiles nothing without optional packages, and names the ones that a user needs', async function () {
+  it('compiles nothing without optional packages, and names the missing packages', async function () {
     requireLinux(this, 'native module');
     const lean = newFolder();
     const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
@@ -128,19 +128,19 @@ describe('The packed airbench', function () {
     expect((await Program.node([main, '--help']).ended).status).to.equal(0);
   });
 
-  it('names a command that builds the native module there', async function () {
+  it('names a command that builds the native module in its folder', async function () {
     requireLinux(this, 'native module');
     expect(await nativeFix(folder)).to.equal(`\`${REBUILD}\` (it needs Python and a C++ compiler)`);
   });
 
-  it('exports its parts, and nothing else', async () => {
+  it('exports its parts alone', async () => {
     const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     const expected = {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
         'Bench World actionFailed builtInKinds codecs decode decodeChaos decodeSpecs deviceKind deviceMessage listenError listenMessage parseError schedule serveBenchControl serveControl',
-      // It is for --import, and says what it lacks.
+      // The module is for --import, and names the missing variable.
       'airbench/hci':
         'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ""',
       'airbench/peripheral':

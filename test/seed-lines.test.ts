@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { clockMutations } from './mutated-servers/clock-mutations.js';
 import { diceMutations } from './mutated-servers/dice-mutations.js';
 
-/** The name of each document, and the tags that are seen in the flags of the program alone: no proxy can break that. */
+/** The name of each contract, and the tags about flags of the program, which the mutating proxy cannot break. */
 const seeds = [
   { name: 'dice', prefix: '@D-', mutations: diceMutations, flags: ['@D-listens'] },
   {
@@ -16,10 +16,10 @@ const seeds = [
   },
 ];
 
-/** The tags that no real device can show; each tag has its reason in the table of needs. */
+/** The tags of scenarios that need a simulation, for the reasons in the table of needs. */
 const simulationOnly = ['@fault', '@simulated', '@model'];
 
-/** How many scenarios of these files fit a tag expression, the tags of their features and examples among theirs. */
+/** The number of scenarios in these files that fit a tag expression, by the tags of features and examples too. */
 const countScenarios = async (paths: string[], tagExpression: string): Promise<number> => {
   const sources = { defaultDialect: 'en', paths, tagExpression, order: 'defined' } as const;
   const { plan } = await loadSources({ ...sources, names: [] });
@@ -27,7 +27,7 @@ const countScenarios = async (paths: string[], tagExpression: string): Promise<n
 };
 
 for (const { name, prefix, mutations, flags } of seeds) {
-  describe(`The lines of the ${name} seed`, () => {
+  describe(`The lines of the ${name} contract`, () => {
     const folder = `features/${name}`;
     const lines = readFileSync(`${folder}/seed-lines.json`, 'utf8');
     const tags = Object.keys(JSON.parse(lines) as object);
@@ -49,9 +49,9 @@ for (const { name, prefix, mutations, flags } of seeds) {
       expect(tags.filter((tag) => !used.includes(tag))).to.be.empty;
     });
 
-    it('have a scenario each that is run on a kernel’s adapter as well', () => {
+    it('have a scenario each that also runs on the adapter of a kernel', () => {
       const onKernel = linesOf((line) => line.includes('@kernel'));
-      // No feature sees the effect of flags; ci/kernel/scenarios/servers.ts shows it where it starts the servers.
+      // Features do not show the effect of flags; ci/kernel/scenarios/servers.ts does when it starts the servers.
       expect(tags.filter((tag) => !onKernel.includes(tag))).to.deep.equal(flags);
     });
 
@@ -65,7 +65,7 @@ for (const { name, prefix, mutations, flags } of seeds) {
       expect(missing).to.be.empty;
     });
 
-    it('are each broken by the proxy, to see that their scenarios notice', () => {
+    it('are each broken by the mutating proxy', () => {
       const broken = mutations.map(({ tag }) => tag);
       expect(tags.filter((tag) => !broken.includes(tag))).to.deep.equal(flags);
     });

@@ -27,7 +27,7 @@ interface GithubWorkflow {
 
 const github = (path: string): GithubWorkflow => parse(read(path), { version: '1.1' }) as GithubWorkflow;
 
-/** The majors in `image: node:24-bookworm` and the like. */
+/** The majors in text such as `image: node:24-bookworm`. */
 const imageNodes = (text: string): readonly number[] =>
   [...text.matchAll(/\bnode:(\d+)/g)].map(([, major]) => Number(major));
 
@@ -40,7 +40,7 @@ const SAMPLE = 'ci/github-workflow.yml';
 const GITLAB = 'ci/gitlab-ci.yml';
 
 for (const path of [OURS, SAMPLE, GITLAB])
-  it(`${path} runs scripts that exist, all that the tests need among them, and keeps the reports`, () => {
+  it(`${path} runs existing scripts, with all scripts of the tests, and keeps the reports`, () => {
     expect(parse(read(path))).to.be.an('object');
     const named = [...read(path).matchAll(/npm run ([\w-]+)/g)].map(([, name]) => name);
     expect(Object.keys(scripts)).to.include.members(named);
@@ -49,7 +49,7 @@ for (const path of [OURS, SAMPLE, GITLAB])
   });
 
 for (const path of [OURS, SAMPLE])
-  it(`${path} runs on every Node that is supported, and on no other`, () => {
+  it(`${path} runs on the supported versions of Node.js alone`, () => {
     const jobs = Object.values(github(path).jobs);
     expect(jobs.flatMap(({ strategy }) => strategy?.matrix.node ?? [])).to.deep.equal(supportedNodes());
     const fixed = jobs
@@ -59,7 +59,7 @@ for (const path of [OURS, SAMPLE])
     expect(supportedNodes()).to.include.members([...fixed, ...containers]);
   });
 
-it(`${GITLAB} runs on every Node that is supported, and on no other`, () => {
+it(`${GITLAB} runs on the supported versions of Node.js alone`, () => {
   const { simulated } = parse(read(GITLAB)) as {
     readonly simulated: { readonly parallel: { readonly matrix: unknown } };
   };
@@ -68,7 +68,7 @@ it(`${GITLAB} runs on every Node that is supported, and on no other`, () => {
 });
 
 for (const path of [OURS, RELEASE, SAMPLE])
-  it(`${path} has no right to write, ends in time, and names a version of every action`, () => {
+  it(`${path} has no write permission, ends in time, and names a version of every action`, () => {
     const { jobs, permissions } = github(path);
     expect(permissions).to.deep.equal({ contents: 'read' });
     for (const [name, job] of Object.entries(jobs)) expect(job['timeout-minutes'], name).to.be.within(1, 120);
@@ -77,7 +77,7 @@ for (const path of [OURS, RELEASE, SAMPLE])
     for (const action of actions) expect(action).to.match(/^(?:\.\/|[\w-]+\/[\w-]+@v\d+)$/);
   });
 
-it(`${OURS} runs the gate, from a file that exists, and the tests on macOS and Windows too`, () => {
+it(`${OURS} runs the gate, and the tests on macOS and Windows too`, () => {
   const { jobs } = github(OURS);
   const [, gate = ''] = /^bash (\S+)$/.exec(jobs['gate']?.steps.at(-1)?.run ?? '') ?? [];
   expect(existsSync(gate), gate).to.equal(true);
@@ -90,7 +90,7 @@ it('The scripts of package.json have no single quotes, which have no meaning on 
   expect(Object.values(scripts).filter((script) => script.includes("'"))).to.deep.equal([]);
 });
 
-it('README names the Nodes that are supported', () => {
+it('README names the supported versions of Node.js', () => {
   const majors = supportedNodes();
   expect(majors).to.have.length.above(1);
   const names = `Node ${majors.slice(0, -1).join(', ')} or ${String(majors.at(-1))}`;

@@ -15,7 +15,7 @@ describe('The capture of the feature run', function () {
     requireProgram(this, 'tshark');
   });
 
-  it('is there, one for each worker', () => {
+  it('exists for each worker', () => {
     expect(files).to.not.be.empty;
   });
 

@@ -1,4 +1,4 @@
-/** Captures that fail and captures that pass, by packets written by hand from Core 5.4. */
+/** Malformed and correct captures, from packets written by hand after Core 5.4. */
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { split, type Part } from './split.js';
 
-/** The output of tshark for a capture. @throws when it fails. */
+/** The output of tshark for a capture. @throws if tshark fails. */
 export const tshark = async (file: string, ...args: readonly string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)('tshark', ['-r', file, ...args], { maxBuffer: 2 ** 28 });
   return stdout;
@@ -26,7 +26,7 @@ export const malformed = async (capture: Buffer): Promise<readonly number[]> => 
     return numbers
       .flat()
       .filter((number) => !changed.has(number))
-      .sort((one, other) => one - other);
+      .sort((a, b) => a - b);
   } finally {
     await rm(folder, { recursive: true });
   }

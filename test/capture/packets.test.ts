@@ -1,4 +1,4 @@
-/** Compares the names that the control API gives to packets with tshark's. */
+/** Compares the control API's names of packets with the names of tshark. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,14 +16,14 @@ const ZEROS = Buffer.alloc(70);
 
 const packet = (...head: readonly number[]): Buffer => Buffer.concat([Buffer.from(head), ZEROS]);
 
-/** Every command, event and ATT PDU that has a name here, its fields zero. */
+/** Every named command, event and ATT PDU, with fields of zero. */
 const everything = (): Trace => {
   const trace = new Trace();
   trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
   for (const { opcode } of Object.values(commands)) {
     trace.fromHost(0, packet(1, opcode & 0xff, opcode >> 8, ZEROS.length));
   }
-  for (const code of Object.values(EventCode).filter((one) => one !== EventCode.leMeta)) {
+  for (const code of Object.values(EventCode).filter((event) => event !== EventCode.leMeta)) {
     trace.toHost(0, packet(4, code, ZEROS.length));
   }
   for (const subevent of Object.values(LeSubevent)) {
@@ -36,15 +36,15 @@ const everything = (): Trace => {
   return trace;
 };
 
-/** Letters and digits, without what tshark adds for versions and for the layer. */
+/** The letters and digits of a name, without tshark's additions for versions and layers. */
 const plain = (name: string): string =>
   name
     .replace(/\[v1\]|^(?:ATT|Sent|Rcvd LE Meta|Rcvd) /, '')
     .replaceAll(/[^a-z0-9]/gi, '')
     .toLowerCase();
 
-/** Names of tshark that differ from the Core specification 5.4, most of them from older ones. */
-const otherwise: Readonly<Record<string, string>> = {
+/** Names of tshark that differ from the Core specification 5.4, most of them from older specifications. */
+const tsharkNames: Readonly<Record<string, string>> = {
   'Read Transmit Power Level': 'Read Tx Power Level',
   'LE Read Advertising Physical Channel Tx Power': 'LE Read Advertising Channel Tx Power',
   'LE Set Advertising Enable': 'LE Set Advertise Enable',
@@ -75,7 +75,7 @@ describe('Packets in words', () => {
     const differing = packets.slice(1).flatMap(({ summary }, index) => {
       const [name = ''] = summary.split(',');
       const theirs = infos[index + 1] ?? '';
-      return plain(theirs).startsWith(plain(otherwise[name] ?? name)) ? [] : [`${name} is ${theirs}`];
+      return plain(theirs).startsWith(plain(tsharkNames[name] ?? name)) ? [] : [`${name} is ${theirs}`];
     });
     expect(differing).to.deep.equal([]);
   });

@@ -1,21 +1,21 @@
 /**
- * A capture of the Linux monitor (btsnoop, datalink 2001), cut so that a dissector judges each packet by what it belongs
- * to. Wireshark keeps the requests of ATT by adapter: a response that comes after another link's request is read by that
- * one. So each link becomes an adapter of its own.
+ * Splits a capture of the Linux monitor (btsnoop, datalink 2001), so that a dissector reads each packet within its link.
+ * Wireshark stores the requests of ATT by adapter, and reads a response by the last request of any link of that adapter.
+ * So each link becomes a separate adapter.
  */
 import { Boundary, EventCode } from '../../src/ble/hci/packets.js';
 import { commands as hci } from '../../src/ble/hci/commands.js';
 import { Kind } from '../../simulators/radio/medium/monitor.js';
 import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 
-/** In a record's header: the index of the controller. */
+/** The place of the controller's index in the header of a record. */
 const INDEX_AT = 8;
 
 /** Command Complete, four bytes of parameters: room for a command, its opcode, and Unknown HCI Command alone. */
 const UNKNOWN_COMMAND = /^0e04..(?:....)01$/;
 
 interface Frame {
-  /** Its place in the capture, from 1, as Wireshark counts. */
+  /** The number of the record in the capture, from 1, like Wireshark's. */
   readonly number: number;
   readonly index: number;
   readonly kind: number;
@@ -31,11 +31,11 @@ const framesOf = (capture: Buffer): readonly Frame[] =>
 
 const isAcl = ({ kind }: Frame): boolean => kind === Kind.aclFromHost || kind === Kind.aclToHost;
 
-/** The link of each packet of data: its controller and handle, and how often that handle was given up before. */
+/** The link of each packet of data: its controller and handle, and how often that handle has ended before. */
 const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
   const names = new Map<Frame, string>();
   const ends = new Map<string, number>();
-  const ended = (what: string): void => void ends.set(what, (ends.get(what) ?? 0) + 1);
+  const ended = (name: string): void => void ends.set(name, (ends.get(name) ?? 0) + 1);
   for (const frame of frames) {
     const { index, kind, packet } = frame;
     const controller = String(index);
@@ -54,7 +54,7 @@ const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
   return names;
 };
 
-/** The packets that a fault has changed, each behind a note that says so, and all of the L2CAP PDU that they belong to. */
+/** The packets that a fault has changed, each after a note of the fault, with the other packets of the same L2CAP PDU. */
 const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, string>): ReadonlySet<number> => {
   const changed = new Set<number>();
   const pdus = new Map<string, number[]>();
@@ -76,14 +76,14 @@ const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, strin
 
 export interface Part {
   readonly capture: Buffer;
-  /** Which record of the whole each of its records is, both counted from 1. */
+  /** The number of a record in the whole capture, by its number in the part. Both count from 1. */
   readonly numberOf: (frame: number) => number;
 }
 
 export interface Split {
-  /** Commands, events and notes, without what answers a command that the controller does not know. */
+  /** Commands, events and notes, without the answers to commands that are unknown to the controller. */
   readonly commands: Part;
-  /** Data, each link an adapter of its own. */
+  /** Data, with a separate adapter for each link. */
   readonly links: Part;
   /** Records that a fault has changed. */
   readonly changed: ReadonlySet<number>;
@@ -104,12 +104,12 @@ export const split = (capture: Buffer): Split => {
     record.writeUInt16BE(adapters.get(links.get(frame) ?? '') ?? 0, INDEX_AT);
     return { number: frame.number, record };
   });
-  const others = frames.filter(
+  const control = frames.filter(
     (frame) =>
       !isAcl(frame) && !(frame.kind === Kind.event && UNKNOWN_COMMAND.test(frame.packet.toString('hex'))),
   );
   return {
-    commands: partOf(header, others),
+    commands: partOf(header, control),
     links: partOf(header, data),
     changed: changedFrames(frames, links),
   };

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { startKitchen } from '../support/clock-fixture.js';
 import { RED, startFixture } from '../support/dice-fixture.js';
 
-/** The example of a client that comes back, in one of the documents. */
+/** The example of a client that comes back, from a document. */
 const exampleIn = (document: string): string =>
   /## Coming back\n[^]*?```js\n([^]*?)```/.exec(readFileSync(document, 'utf8'))?.[1] ?? expect.fail(document);
 
@@ -38,11 +38,11 @@ const run = (document: string, port: number) => {
       heard();
     },
     readAllAgain: () => expect.fail('events were missed'),
-    answered: () => expect.fail('nothing was asked'),
+    answered: () => expect.fail('the example sent no command'),
   });
   return {
     begun,
-    /** The numbers of the shown events, once there are so many. */
+    /** Resolves with the numbers of the shown events when their count is reached. */
     shown: async (count: number): Promise<readonly number[]> => {
       while (shown.length < count) await new Promise<void>((resolve) => (heard = resolve));
       return shown.map(({ seq }) => seq);
@@ -58,14 +58,14 @@ const run = (document: string, port: number) => {
   };
 };
 
-/** Runs the example, and breaks its connection after each of five happenings, of which each makes `events`. */
+/** Runs the example, and breaks its connection after each of five happenings. Each happening makes this number of events. */
 const comeBack = async (document: string, port: number, events: number, happen: (count: number) => void) => {
   const client = run(document, port);
   await client.begun;
   for (let count = 1; count <= 5; count++) {
     happen(count);
     const seqs = await client.shown(events * count);
-    expect([...new Set(seqs)].sort((one, other) => one - other)).to.deep.equal(seqs);
+    expect([...new Set(seqs)].sort((a, b) => a - b)).to.deep.equal(seqs);
     await client.breakOff();
   }
   client.end();

@@ -1,4 +1,4 @@
-/** The files for containers: without building one, checks that their files and commands exist and work. */
+/** Checks that the files and commands in the files for containers exist and work, without building an image. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -41,14 +41,14 @@ describe('The Containerfile', () => {
     expect(scripts).to.include.keys(...called);
   });
 
-  it('ends in images without root and without what only builds', () => {
+  it('makes images without root and without build tools', () => {
     for (const stage of ['adapter', 'server']) expect(instructions('USER', stage)).to.deep.equal(['node']);
     expect([...stages.keys()].at(-1)).to.equal('server');
     expect(instructions('RUN', 'build').join()).to.contain('npm prune --omit=dev');
     expect(instructions('RUN', 'base').join()).to.not.contain('apt-get');
   });
 
-  it('has all in it that a rig needs, and a healthcheck that tells a server from none', async function () {
+  it('contains everything for a rig, and a healthcheck that fails without a server', async function () {
     requireUnix(this, 'links to folders that anybody may make, nor signals');
     const main = imageProgram();
     const ports = ['clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
@@ -91,7 +91,7 @@ describe('The compose file', () => {
   });
 
   for (const [name, { build, command = [], environment = {}, volumes = [] }] of services) {
-    it(`names for ${name} only what there is`, () => {
+    it(`names only existing files, flags and variables for ${name}`, () => {
       for (const volume of volumes) {
         const [from = ''] = volume.split(':');
         if (from.startsWith('.')) expect(existsSync(join(FOLDER, from)), from).to.equal(true);

@@ -7,7 +7,7 @@ import { Program } from '../../simulators/testing/internal/program.js';
 import { requireGuest } from '../support/require.js';
 
 describe('The files of the image', () => {
-  it('run airbench linux in a folder elsewhere', async function () {
+  it('run airbench linux in another folder', async function () {
     requireGuest(this, []);
     const args = [imageProgram(), 'linux', '--', 'sh', '-c', 'bluetoothctl list; pwd'];
     const cwd = newFolder();

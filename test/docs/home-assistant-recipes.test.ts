@@ -1,4 +1,4 @@
-/** Automations of the documents, by the rules of Home Assistant: home-assistant/core, `homeassistant/components/`. */
+/** Checks automations of the documents by the rules of Home Assistant (home-assistant/core, `homeassistant/components/`). */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { parse } from 'yaml';
@@ -33,8 +33,8 @@ const matches = (state: string | undefined, only: States | undefined, not: State
   (not === undefined || state === undefined || ![not].flat().includes(state));
 
 /**
- * Whether a change of a state starts a trigger (`homeassistant/triggers/state.py`): without states in it, a change of
- * attributes does too. `before` is undefined for an entity that is new.
+ * Whether a change of a state starts a trigger (`homeassistant/triggers/state.py`). A change of attributes starts a trigger
+ * without states too. `before` is undefined for a new entity.
  */
 const starts = (trigger: StateTrigger, before: State | undefined, after: State): boolean =>
   matches(before?.state, trigger.from, trigger.not_from) &&
@@ -44,7 +44,7 @@ const starts = (trigger: StateTrigger, before: State | undefined, after: State):
 /**
  * The states of a die's event entity (`event/__init__.py`) after each change: its link begins or ends (`linked`, `lost`), or an
  * event with a type and a face (`rolled 6`). A state is the time of the last event with its attributes, unknown before the first;
- * an entity that is unavailable has no attributes of its state.
+ * an unavailable entity has no attributes of its state.
  */
 const statesOf = (history: readonly string[]): readonly State[] => {
   let isAvailable = false;
@@ -75,7 +75,9 @@ const startedBy = async (recipe: Recipe, history: readonly string[]): Promise<re
     ),
   );
   return changes.flatMap(({ at }, index) =>
-    rendered.slice(index * conditions.length, (index + 1) * conditions.length).every((one) => one === 'True')
+    rendered
+      .slice(index * conditions.length, (index + 1) * conditions.length)
+      .every((text) => text === 'True')
       ? [at]
       : [],
   );
@@ -85,7 +87,7 @@ const HISTORIES: readonly (readonly [title: string, history: string, started: re
   ['starts at the first roll of a 6', 'linked, rolled 6', [1]],
   ['starts at each roll of a 6', 'linked, rolled 6, rolled 6, rolled 5, rolled 6', [1, 2, 4]],
   ['does not start at other rests on a 6', 'linked, rolled_tilted 6, moved 6, fake_roll 6', []],
-  ['does not start again when a lost die is back', 'linked, rolled 6, lost, linked, lost, linked', [1]],
+  ['does not start again when a lost die comes back', 'linked, rolled 6, lost, linked, lost, linked', [1]],
   ['starts at a roll after a link loss', 'linked, rolled 6, lost, linked, rolled 6', [1, 4]],
 ];
 
@@ -101,7 +103,7 @@ describe('An automation of the documents', () => {
         expect(await startedBy(recipe, history.split(', '))).to.deep.equal(started);
       });
 
-  it('without states in its trigger starts again when a lost die is back', async function () {
+  it('without states in its trigger starts again when a lost die comes back', async function () {
     requirePython(this, 'jinja2');
     const recipe: Recipe = {
       triggers: [{}],

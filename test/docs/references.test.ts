@@ -1,4 +1,4 @@
-/** All that the documents name exists: links and their anchors, files, npm scripts, commands and their flags; a walk runs the commands. */
+/** Checks that links and anchors, files, npm scripts, commands and flags in the documents exist, and that a walk runs the commands. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { expect } from 'chai';
@@ -11,7 +11,7 @@ import { COMPILED, IN_A_GUEST, QUICK } from './walks.js';
 
 const FOLDERS = ['.ci', '.github', 'ci', 'docs', 'features', 'simulators', 'src', 'test'];
 
-/** Every file and folder of the project's own. */
+/** Every file and folder of the project. */
 const paths: readonly string[] = FOLDERS.flatMap((folder) => [
   folder,
   ...readdirSync(folder, { encoding: 'utf8', recursive: true }).map((path) =>
@@ -22,14 +22,14 @@ const paths: readonly string[] = FOLDERS.flatMap((folder) => [
 const SOURCE = /\.(ts|tsx|mjs|cjs|feature|css|conf)$/;
 const WITH_FOLDER = new RegExp(`^(${FOLDERS.join('|').replaceAll('.', '\\.')})/`);
 
-/** Whether text in backticks is meant to be a file or folder of the project. */
+/** Whether text in backticks means a file or folder of the project. */
 const isPath = (text: string): boolean =>
   /^[\w.@{},*/-]+$/.test(text) &&
   !/[A-Z]{4}\.|^\*|^\/|^\.\w+$/.test(text) &&
   (SOURCE.test(text) || WITH_FOLDER.test(text));
 
-/** A path in full, or only its end; with `{a,b}` for one of several names and `*` for any. */
-const isThere = (text: string): boolean => {
+/** Whether a path, or the end of a path, exists. `{a,b}` stands for one of several names and `*` for any name. */
+const pathExists = (text: string): boolean => {
   const pattern = text
     .replace(/\/$/, '')
     .replaceAll('.', '\\.')
@@ -39,7 +39,7 @@ const isThere = (text: string): boolean => {
   return existsSync(text) || paths.some((path) => expected.test(path));
 };
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors that GitHub makes from the headings of a page. */
 const anchorsOf = (page: string): readonly string[] =>
   [...withoutBlocks(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -68,7 +68,7 @@ const missingFiles = (page: string): readonly string[] => {
   return [
     ...named.filter((path) => !madeByReader(path)),
     ...compiled.map(([, path = '']) => `${path}.ts`),
-  ].filter((path) => !isThere(path));
+  ].filter((path) => !pathExists(path));
 };
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
@@ -86,13 +86,13 @@ const commandLines = (page: string): readonly string[] =>
 
 const OWN = /(?:^|[\s(])npx airbench ([a-z-]+)([^#&|]*)/;
 
-/** Why the command line of a page is refused, for each that is. */
+/** The refused command lines of a page, each with its reason. */
 const refusedCommands = async (page: string): Promise<readonly string[]> => {
   const refused: string[] = [];
   for (const line of commandLines(page)) {
     const [, name = '', text = ''] = OWN.exec(line) ?? [];
     if (name === '') continue;
-    // Commands for another command to run are cut off, and a configuration that only the reader has.
+    // Without the command for another command to run, and without a configuration file of the reader.
     const flags = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
     const args = flags.split(/\s+/).filter((word) => word !== '');
     const command = await COMMANDS[name]?.();
@@ -103,7 +103,7 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
   return refused;
 };
 
-/** The texts of the blocks that are walked. */
+/** The texts of the blocks of a page in walks. */
 const walkedBlocks = (page: string): readonly string[] =>
   [...QUICK, ...COMPILED, ...IN_A_GUEST]
     .filter(([walkedPage]) => walkedPage === page)
@@ -112,7 +112,7 @@ const walkedBlocks = (page: string): readonly string[] =>
 
 describe('The documents', () => {
   for (const page of PAGES) {
-    it(`link to pages and headings, and name files and npm scripts, that exist: ${page}`, () => {
+    it(`link to existing pages and headings, and name existing files and npm scripts: ${page}`, () => {
       expect(brokenLinks(page)).to.deep.equal([]);
       expect(missingFiles(page)).to.deep.equal([]);
       expect(missingScripts(page)).to.deep.equal([]);
@@ -125,7 +125,7 @@ describe('The documents', () => {
       expect(await refusedCommands(page)).to.deep.equal([]);
     });
 
-    it(`have commands that a walk runs, unless they need more than it has: ${page}`, () => {
+    it(`have commands that a walk runs, unless the walk lacks what they need: ${page}`, () => {
       const blocks = blocksIn(readPage(page));
       const commands = blocks.filter((block) => isCommands(block) && block.needs === undefined);
       expect(walkedBlocks(page)).to.include.members(commands.map(({ text }) => text));

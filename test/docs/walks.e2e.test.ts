@@ -10,7 +10,7 @@ import { describeWalks, QUICK } from './walks.js';
 describeWalks('The walks of the documents', QUICK);
 
 describe('npx in the clone', () => {
-  it('finds the program that was built', async function () {
+  it('finds the built program', async function () {
     requireProgram(this, 'npx');
     const { stdout } = await promisify(execFile)('npx', ['airbench', '--version']);
     expect(stdout.trim()).to.equal(version);
@@ -19,7 +19,7 @@ describe('npx in the clone', () => {
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
-/** How a walk through a page of these blocks ends: `passed`, or the error. */
+/** The outcome of a walk through a page of these blocks: `passed`, or the error. */
 const walked = async (...blocks: readonly string[]): Promise<string> => {
   const walk = new Walk({});
   try {
@@ -43,21 +43,21 @@ describe('A walk', () => {
     ['{"a":1,"b":null}', 'json'],
     ['{"a":…}…}', ''],
   ] as const) {
-    it(`fails where the page shows something else: ${shown}`, async () => {
+    it(`fails if the page shows another output: ${shown}`, async () => {
       const outcome = await walked(block('sh', `echo '{"a":1}'`), block(language, shown));
       expect(outcome).to.contain('AssertionError');
     });
   }
 
-  it('does not run a block that needs what it lacks, nor look for its output', async () => {
+  it('skips a block with unmet needs, and its output', async () => {
     expect(await walked(block('sh needs an adapter', 'exit 1'), block('', 'hci0'))).to.equal('passed');
   });
 
-  it('is not root', async () => {
+  it('does not run as root', async () => {
     expect(await walked(block('sh', 'sudo true'))).to.contain('needs root');
   });
 
-  it('fails with a command that fails, unless the page asks for its status', async () => {
+  it('fails with a failed command, unless the page asks for its status', async () => {
     expect(await walked(block('console', '$ false\n$ true'))).to.contain('AssertionError');
     expect(await walked(block('console', '$ (exit 3)\n$ echo $?\n3'))).to.equal('passed');
   });

@@ -1,4 +1,4 @@
-/** Walks of the pages, as a reader would paste them. One rig serves all walks that start none; its radio is their adapter. */
+/** Walks through the pages, like a reader's. All walks that do not start a rig share one rig, whose radio is their adapter. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, type Context } from 'mocha';
@@ -22,13 +22,13 @@ type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
 
 const inTheClone: Prepare = () => ({ folder: process.cwd() });
 
-/** Tokens in the folder of the walk, which /etc is not. */
+/** Tokens are in the folder of the walk instead of /etc. */
 const withOpenssl: Prepare = (test) => {
   requireProgram(test, 'openssl');
   return { places: { '/etc/airbench/': '' } };
 };
 
-/** A broker; the clients of Mosquitto read its port from files of their own. */
+/** A broker, whose port the clients of Mosquitto read from their configuration files. */
 const withBroker: Prepare = async (test) => {
   requireProgram(test, 'mosquitto_pub');
   const { port } = await startMosquitto(test);
@@ -39,12 +39,12 @@ const withBroker: Prepare = async (test) => {
   return {
     env: { XDG_CONFIG_HOME: folder },
     places: Object.fromEntries(
-      ['mqtt://localhost', 'mqtt://broker.example'].map((usual) => [usual, `mqtt://127.0.0.1:${port}`]),
+      ['mqtt://localhost', 'mqtt://broker.example'].map((url) => [url, `mqtt://127.0.0.1:${port}`]),
     ),
   };
 };
 
-/** Debian's Python has the package, whichever comes first on the PATH. */
+/** The Python that has the package, for instance Debian's, whatever is first on the PATH. */
 const withPython: Prepare = (test) => ({
   folder: process.cwd(),
   places: { 'python3 docs/': `${requirePython(test, 'websockets')} docs/` },
@@ -73,7 +73,7 @@ const withFreePorts = async (): Promise<WalkOptions> => {
 /** No port is open to the network. */
 const onLoopback: Prepare = () => ({ places: { '0.0.0.0': '127.0.0.1' } });
 
-/** A listening that takes less time. */
+/** A shorter recording. */
 const briefly: Prepare = () => ({ places: { '--secs 60': '--secs 1' } });
 
 /** A copy of the example and the packed airbench in an empty folder. */
@@ -84,7 +84,7 @@ const withStrap: Prepare = async () => {
   return { ...(await withFreePorts()), folder };
 };
 
-/** A guest has a radio of its own. */
+/** A guest has its own radio. */
 const guestInTheClone: Prepare = (test) => {
   requireGuest(test, ['--packages', 'python3-bleak']);
   return { folder: process.cwd(), env: { AIRBENCH_HCI: undefined } };
@@ -98,7 +98,7 @@ const withGuest: Prepare = async (test) => {
   return { ...options, folder };
 };
 
-/** A part of a page that is walked, and how that is prepared. */
+/** A section of a page for a walk, and the preparation of the walk. */
 type Row = readonly [page: string, heading: string, prepare?: Prepare];
 
 export const QUICK: readonly Row[] = [
@@ -189,7 +189,7 @@ export const describeWalks = (title: string, rows: readonly Row[], limit = 60_00
     after(endPrograms);
 
     for (const [page, heading, prepare] of rows) {
-      it(`show what happens: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
+      it(`show the real output: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
         const options = (await prepare?.(this)) ?? {};
         const env = { AIRBENCH_HCI: radio, ...options.env };
         walk = new Walk({ ...options, env, places: { ...rigAt, ...options.places } });

@@ -5,7 +5,7 @@ import { figuresOf } from '../support/figures.js';
 import { BEDROOM, eachKitchen, KITCHEN, type ClockFixture } from '../support/clock-fixture.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
-describe('the metrics of the clock server', () => {
+describe('The metrics of the clock server', () => {
   let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
@@ -34,7 +34,7 @@ describe('the metrics of the clock server', () => {
     });
   });
 
-  it('count what waits, and for how long', async () => {
+  it('count waiting commands, and measure their duration', async () => {
     device.holds.add('SetBrightness');
     const waiting = client.send({ type: 'set_brightness', address, value: 10 });
     const behind = client.send({ type: 'read_firmware', address });

@@ -6,7 +6,7 @@ import { eachDie, RED, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { figuresOf } from '../support/figures.js';
 
-describe('the metrics of the dice server', () => {
+describe('The metrics of the dice server', () => {
   let fixture: DiceFixture;
   let die: FakeDie;
   let id: string;
@@ -37,7 +37,7 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('measure how long an answer took, on the clock of the server', async () => {
+  it('measure the duration of answers by the clock of the server', async () => {
     die.holds.add('Leds');
     const waiting = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.radio.until(() => die.sent('Leds').length === 1);
@@ -122,7 +122,7 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('have no label that a client chooses', async () => {
+  it('have no label whose values clients choose', async () => {
     const rows = async (): Promise<number> => Object.keys(await figures()).length;
     await fixture.get('/nothing/0');
     await fixture.post('/api/connect', { address: RED, dice_type: 'd7' });
@@ -142,7 +142,7 @@ describe('the metrics of the dice server', () => {
     expect((await rows()) - before).to.be.within(0, 3);
   });
 
-  it('are counted for WebSockets by why they are closed', async () => {
+  it('count closed WebSockets by cause', async () => {
     const listener = await fixture.listen();
     listener.socket.close();
     await listener.closed;

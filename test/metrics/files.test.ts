@@ -31,7 +31,7 @@ interface Rules {
   }[];
 }
 
-/** For each alert: minutes when it is silent, and when it fires, with its labels and its text; then its series, a value a minute. */
+/** For each alert: the minutes when it is silent and when it fires, its labels and its text; then its series, one value per minute. */
 const ALERTS = `
 AirbenchDown | 6 | 8 | severity=critical job=airbench instance=dice:3000 | dice:3000 does not answer
 up{job="airbench", instance="dice:3000"} 1x4 0x20
@@ -70,7 +70,7 @@ AirbenchEventLoopLag | 8 | 11 | severity=warning instance=a | a is slow to do an
 nodejs_eventloop_lag_p99_seconds{instance="a"} 0.01x4 0.5x20
 nodejs_eventloop_lag_p99_seconds{instance="b"} 0.1x30`;
 
-/** The cases as `promtool test rules` reads them. */
+/** The cases in the format of `promtool test rules`. */
 const alertTests = ALERTS.trim()
   .split('\n\n')
   .map((block) => {
@@ -97,7 +97,7 @@ const dashboard = async (): Promise<Dashboard> =>
 const rules = async (): Promise<Rules['groups'][number]['rules']> =>
   (parse(await readFile(`${FOLDER}/alerts.yml`, 'utf8')) as Rules).groups.flatMap((group) => group.rules);
 
-/** The expressions as Grafana sends them. */
+/** The expressions, with Grafana's variables replaced. */
 const expressions = async (): Promise<readonly string[]> =>
   (await dashboard()).panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
@@ -109,7 +109,7 @@ const namesIn = (text: string): readonly string[] =>
     name.replace(/_(?:bucket|sum|count)$/, ''),
   );
 
-describe('the files for Prometheus and Grafana', () => {
+describe('The files for Prometheus and Grafana', () => {
   let metricNames: ReadonlySet<string>;
   before(async () => {
     const { text, registry } = openProcessMetrics('test');
@@ -124,7 +124,7 @@ describe('the files for Prometheus and Grafana', () => {
     let id: string;
     eachDie((connected) => ({ fixture, id } = connected));
 
-    it('are what promtool takes for good metrics', async function () {
+    it('pass the checks of promtool for metrics', async function () {
       requireProgram(this, 'promtool');
       await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
       await fixture.get('/nothing');
@@ -138,13 +138,13 @@ describe('the files for Prometheus and Grafana', () => {
     });
   });
 
-  it('are a configuration and rules that promtool takes', async function () {
+  it('are a configuration and rules that promtool accepts', async function () {
     requireProgram(this, 'promtool');
     await promtool('check', 'config', `${FOLDER}/prometheus.yml`);
     await promtool('check', 'rules', `${FOLDER}/alerts.yml`);
   });
 
-  it('alert when they should, and not before', async function () {
+  it('alert at the right time', async function () {
     requireProgram(this, 'promtool');
     const folder = newFolder();
     await copyFile(`${FOLDER}/alerts.yml`, join(folder, 'alerts.yml'));
@@ -157,7 +157,7 @@ describe('the files for Prometheus and Grafana', () => {
     );
   });
 
-  it('have expressions on the dashboard that promtool takes', async function () {
+  it('have expressions on the dashboard that promtool accepts', async function () {
     requireProgram(this, 'promtool');
     const recorded = (await expressions()).map((expr, at) => ({ record: `panel:target:${at}`, expr }));
     expect(recorded).to.have.length.above(15);
@@ -166,7 +166,7 @@ describe('the files for Prometheus and Grafana', () => {
     await promtool('check', 'rules', file);
   });
 
-  it('name metrics that exist', async () => {
+  it('name existing metrics', async () => {
     const { templating } = await dashboard();
     const texts = [
       ...(await expressions()),
@@ -178,7 +178,7 @@ describe('the files for Prometheus and Grafana', () => {
     expect(names.filter((name) => !metricNames.has(name))).to.deep.equal([]);
   });
 
-  it('show all instances, on no more panels than a person looks at', async () => {
+  it('show all instances, on a small number of panels', async () => {
     const { templating, panels } = await dashboard();
     expect(templating.list.map(({ name }) => name)).to.deep.equal(['datasource', 'server', 'instance']);
     const shown = panels.filter(({ type }) => type !== 'row');

@@ -11,7 +11,7 @@ import { manualTime } from '../support/manual-time.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 
-describe('a measured radio', () => {
+describe('A measured radio', () => {
   let fake: FakeRadio;
   let die: FakeDie;
   let metrics: Metrics;
@@ -28,10 +28,10 @@ describe('a measured radio', () => {
 
   const has = async (...series: readonly string[]): Promise<void> => {
     const lines = (await metrics.text()).split('\n');
-    for (const one of series) expect(lines).to.include(one);
+    for (const line of series) expect(lines).to.include(line);
   };
 
-  it('is the radio that it measures', async () => {
+  it('works like the radio that it measures', async () => {
     die.mtu = 247;
     expect([radio.state, link.address, link.mtu, link.ended]).to.deep.equal([
       'poweredOn',
@@ -69,7 +69,7 @@ describe('a measured radio', () => {
     await has('airbench_radio_links 0');
   });
 
-  it('counts a connection that fails by its cause, and one that is given up', async () => {
+  it('counts failed and cancelled connections by cause', async () => {
     die.connectFailures = [{ _tag: 'LinkLimit', address: DIE }];
     await radio.connect(DIE, [])();
     await radio.connect(DIE, [], AbortSignal.abort())();
@@ -80,7 +80,7 @@ describe('a measured radio', () => {
     );
   });
 
-  it('counts a defect as one, and nothing is pending after it', async () => {
+  it('counts a defect, after which nothing is pending', async () => {
     const defect = new Error('a defect');
     fake.connect = () => () => Promise.reject(defect);
     const broken = await radio
@@ -93,16 +93,20 @@ describe('a measured radio', () => {
     );
   });
 
-  it('listens once for however many listeners, each of which hears every packet', async () => {
-    const heard: string[] = [];
-    const listener = (): void => void heard.push('same');
-    const stops = [radio.listen(listener), radio.listen(listener), radio.listen(() => heard.push('other'))];
+  it('listens once for all listeners, each of which receives every packet', async () => {
+    const received: string[] = [];
+    const listener = (): void => void received.push('same');
+    const stops = [
+      radio.listen(listener),
+      radio.listen(listener),
+      radio.listen(() => received.push('other')),
+    ];
     expect(fake.listeners.size).to.equal(1);
     fake.advertise(die);
-    expect(heard).to.deep.equal(['same', 'same', 'other']);
+    expect(received).to.deep.equal(['same', 'same', 'other']);
     stops[0]?.();
     fake.advertise(die);
-    expect(heard.slice(3)).to.deep.equal(['same', 'other']);
+    expect(received.slice(3)).to.deep.equal(['same', 'other']);
     await has('airbench_radio_scanning 1', 'airbench_radio_scans_total 1');
     for (const stop of stops) stop();
     expect(fake.listeners.size).to.equal(0);

@@ -13,7 +13,7 @@ import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
-describe('the metrics and the log of WebSockets', () => {
+describe('The metrics and the log of WebSockets', () => {
   let time: SteppedTime;
   let metrics: Metrics;
   let server: HttpServer;
@@ -53,7 +53,7 @@ describe('the metrics and the log of WebSockets', () => {
 
   const closed = (cause: string): string => `airbench_websockets_closed_total{path="/ws",cause="${cause}"}`;
 
-  it('count what waits for a slow reader, and its close', async () => {
+  it('count the bytes for a slow reader, and its close', async () => {
     const slow = await listenTo(server.port, '/ws');
     slow.socket.pause();
     const large = JSON.stringify('x'.repeat(512 * 1024));
@@ -91,14 +91,14 @@ describe('the metrics and the log of WebSockets', () => {
     expect(await metrics.text()).to.include(`${closed('shutdown')} 1`);
   });
 
-  /** The client may hear of it before the server does. */
+  /** The client may receive the close before the server counts it. */
   const expectClosed = async (cause: string): Promise<void> => {
     let figures = await figuresOf(server.port);
     while (figures['airbench_websockets{path="/ws"}'] !== 0) figures = await figuresOf(server.port);
     expect(figures).to.include({ [closed(cause)]: 1 });
   };
 
-  it('give an id to bytes that never became a request, too', async () => {
+  it('give an id to bytes that are not a request, too', async () => {
     const received = await rawExchange(at(server.port), 'GARBAGE\r\n\r\n');
     expect(received).to.include('\r\nX-Request-Id: made-0\r\n');
     expect(rawBody(received)).to.include({ code: 'malformed_request', request_id: 'made-0' });
@@ -135,7 +135,7 @@ describe('the metrics and the log of WebSockets', () => {
     socket.terminate();
   });
 
-  it('name the request in the log, and of its URL the path alone', async () => {
+  it('name the request in the log, with the path alone of its URL', async () => {
     const headers = { 'X-Request-Id': 'mine' };
     await fetch(`http://127.0.0.1:${server.port}/nothing?q=secret`, { headers });
     await rawExchange(

@@ -36,7 +36,7 @@ const scan = (more: Partial<Sample> = {}): Sample => ({ name: 'Scan', tags: ['@D
 const led = (more: Partial<Sample> = {}): Sample => ({ name: 'LEDs', tags: ['@D-led'], ...more });
 
 describe('A line of a contract', () => {
-  it('is verified by a scenario that passed, while others are skipped', () => {
+  it('is verified by one passed scenario if the others are skipped', () => {
     const run = runOf(1, [
       scan({ status: 'PASSED' }),
       scan({ name: 'Robot', status: 'SKIPPED', reason: 'no robot' }),
@@ -47,7 +47,7 @@ describe('A line of a contract', () => {
     expect(scenarios[1]?.results.get('simulated')).to.include({ status: 'skipped', reason: 'no robot' });
   });
 
-  it('is unverified where nothing passed: skipped, not run, or another profile', () => {
+  it('is unverified if its scenarios are skipped, not run, or run on another profile', () => {
     const coverage = coverageOfRuns([runOf(1, [scan({ status: 'SKIPPED' }), led()])]);
     expect(lineOf(coverage, '@D-scan').state).to.equal('unverified');
     expect(lineOf(coverage, '@D-led').state).to.equal('unverified');
@@ -61,7 +61,7 @@ describe('A line of a contract', () => {
     });
   });
 
-  it('keeps its last result through a run of another part', () => {
+  it('keeps its last result after a run of other scenarios', () => {
     const whole = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'FAILED', reason: 'dark' })]);
     const part = runOf(100, [scan(), led({ status: 'PASSED' })]);
     const coverage = coverageOfRuns([whole, part]);
@@ -70,7 +70,7 @@ describe('A line of a contract', () => {
     expect(lineOf(coverage, '@D-led')).to.deep.include({ state: 'verified' });
   });
 
-  it('loses the result of a scenario whose steps were changed, or that is gone', () => {
+  it('loses the results of scenarios whose steps changed, or that were deleted', () => {
     const before = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'PASSED' })]);
     const now = runOf(100, [scan({ steps: ['it works, and more'] })]);
     const coverage = coverageOfRuns([before, now]);
@@ -78,7 +78,7 @@ describe('A line of a contract', () => {
     expect(lineOf(coverage, '@D-led').scenarios).to.be.empty;
   });
 
-  it('is not verified by a feature file that was deleted', () => {
+  it('is not verified by a deleted feature file', () => {
     const run = runOf(1, [scan({ status: 'PASSED', uri: 'features/gone.feature' })]);
     expect(
       lineOf(
@@ -88,18 +88,18 @@ describe('A line of a contract', () => {
     ).to.be.empty;
   });
 
-  it('counts the examples of an outline, of which one that fails fails it', () => {
+  it('counts the examples of an outline, which fails with one of them', () => {
     const run = runOf(1, [
       scan({ steps: ['face 1'], status: 'PASSED' }),
       scan({ steps: ['face 2'], status: 'FAILED' }),
     ]);
-    const [scenario, ...others] = lineOf(coverageOfRuns([run]), '@D-scan').scenarios;
-    expect(others).to.be.empty;
+    const [scenario, ...further] = lineOf(coverageOfRuns([run]), '@D-scan').scenarios;
+    expect(further).to.be.empty;
     expect(scenario?.examples).to.equal(2);
     expect(scenario?.results.get('simulated')).to.include({ status: 'failed', passed: 1, total: 2 });
   });
 
-  it('fails if one of two scenarios that are the same to the letter fails', () => {
+  it('fails if one of two identical scenarios fails', () => {
     const run = runOf(1, [scan({ status: 'FAILED' }), scan({ status: 'PASSED' })]);
     expect(lineOf(coverageOfRuns([run]), '@D-scan').state).to.equal('failing');
   });
@@ -122,7 +122,7 @@ describe('The page of the contracts', () => {
     expect(page).to.contain('&lt;img src=x onerror=&quot;y&quot;&gt;</span>');
   });
 
-  it('has every state in words, and headings of its columns and rows', () => {
+  it('names every state in words, and has headings of columns and rows', () => {
     for (const word of ['failing', 'not run', '<th scope="col">attach</th>', '<th scope="rowgroup">']) {
       expect(page).to.contain(word);
     }

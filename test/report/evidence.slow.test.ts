@@ -6,7 +6,7 @@ import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
-import { runFeature, type Left } from './thrown-away.js';
+import { runFeature, type Outcome } from './thrown-away.js';
 
 interface Models {
   readonly devices: readonly {
@@ -23,44 +23,44 @@ const modelsIn = (attached: ReadonlyMap<string, string>): Models['devices'] =>
   (JSON.parse(attached.get('models.json') ?? '{}') as Models).devices;
 
 describe('A run of the features with failures', () => {
-  let left: Left;
+  let outcome: Outcome;
 
   before(async () => {
-    left = await runFeature('simulated');
+    outcome = await runFeature('simulated');
   });
 
-  it('ends with status 1, and keeps what the servers log off the terminal', () => {
-    expect(left.status).to.equal(1);
-    expect(left.printed).to.contain('2 failed, 1 skipped, 1 passed').and.not.contain('"level"');
+  it('ends with status 1, and does not print the logs of the servers', () => {
+    expect(outcome.status).to.equal(1);
+    expect(outcome.printed).to.contain('2 failed, 1 skipped, 1 passed').and.not.contain('"level"');
   });
 
   it('attaches the transcripts', () => {
-    const attached = left.attached(A_DIE);
+    const attached = outcome.attached(A_DIE);
     expect(attached.get('server.txt')).to.contain('POST /api/led');
     expect(attached.get('control.txt')).to.contain('POST /devices');
     expect(attached.has('stream.txt')).to.be.true;
-    expect(left.attached(A_CLOCK).get('clock-socket.txt')).to.contain('"connect"');
+    expect(outcome.attached(A_CLOCK).get('clock-socket.txt')).to.contain('"connect"');
   });
 
   it('attaches the models as the last step left them', () => {
-    const [die] = modelsIn(left.attached(A_DIE));
+    const [die] = modelsIn(outcome.attached(A_DIE));
     expect(die).to.deep.include({ connected: true, leds: ['FF8000', '0000FF'] });
-    const [clock] = modelsIn(left.attached(A_CLOCK));
+    const [clock] = modelsIn(outcome.attached(A_CLOCK));
     expect(clock).to.include({ connected: true });
   });
 
   it("attaches both servers' logs of that scenario", () => {
-    const attached = left.attached(A_DIE);
+    const attached = outcome.attached(A_DIE);
     const [die] = modelsIn(attached);
     expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die?.address);
     expect(attached.get('dice-server.log')).to.contain('"path":"/end-of-scenario-');
     expect(attached.get('clock-server.log')).to.contain('"path":"/end-of-scenario-');
-    const [clock] = modelsIn(left.attached(A_CLOCK));
-    expect(left.attached(A_CLOCK).get('clock-server.log')).to.contain(clock?.address);
+    const [clock] = modelsIn(outcome.attached(A_CLOCK));
+    expect(outcome.attached(A_CLOCK).get('clock-server.log')).to.contain(clock?.address);
   });
 
-  it('attaches the HCI capture, its devices among the peers', () => {
-    const attached = left.attached(A_DIE);
+  it('attaches the HCI capture with the devices of the scenario', () => {
+    const attached = outcome.attached(A_DIE);
     const capture = Buffer.from(attached.get('air.btsnoop') ?? '', 'latin1');
     expect(capture.subarray(0, 8).toString('latin1')).to.equal('btsnoop\0');
     const [die] = modelsIn(attached);
@@ -68,39 +68,39 @@ describe('A run of the features with failures', () => {
     expect(capture.includes(peer)).to.be.true;
   });
 
-  it('attaches nothing of that to a scenario that passed', () => {
-    const others = [...left.attached('All is well').keys()];
-    expect(others.filter((file) => !['run.json', 'device.json'].includes(file))).to.be.empty;
+  it('attaches no evidence to a passed scenario', () => {
+    const files = [...outcome.attached('All is well').keys()];
+    expect(files.filter((file) => !['run.json', 'device.json'].includes(file))).to.be.empty;
   });
 
   it('leaves JUnit XML with the numbers of the messages', () => {
-    expect([...left.statuses].sort()).to.deep.equal(['failed', 'failed', 'passed', 'skipped']);
-    expect(left.junit.name).to.equal('testsuite');
-    expect(left.junit.attributes).to.include({
+    expect([...outcome.statuses].sort()).to.deep.equal(['failed', 'failed', 'passed', 'skipped']);
+    expect(outcome.junit.name).to.equal('testsuite');
+    expect(outcome.junit.attributes).to.include({
       name: 'airbench simulated',
       tests: '4',
       failures: '2',
       skipped: '1',
       errors: '0',
     });
-    for (const { name, attributes } of left.junit.children) {
+    for (const { name, attributes } of outcome.junit.children) {
       expect(name).to.equal('testcase');
       expect(attributes).to.include.keys('classname', 'name');
       expect(Number(attributes['time'])).to.be.at.least(0);
     }
   });
 
-  it('says in the JUnit XML why a scenario failed or was skipped', () => {
-    const named = (scenario: string): Element | undefined =>
-      left.junit.children.find(({ attributes }) => attributes['name'] === scenario)?.children[0];
-    expect(named(A_DIE)).to.have.property('name', 'failure');
-    expect(named(A_CLOCK)?.text).to.contain('on purpose');
-    expect(named('A robot is missing')).to.include({ name: 'skipped', text: 'this bench has no <robot>' });
+  it('writes the reasons of failures and skips to the JUnit XML', () => {
+    const resultOf = (scenario: string): Element | undefined =>
+      outcome.junit.children.find(({ attributes }) => attributes['name'] === scenario)?.children[0];
+    expect(resultOf(A_DIE)).to.have.property('name', 'failure');
+    expect(resultOf(A_CLOCK)?.text).to.contain('on purpose');
+    expect(resultOf('A robot is missing')).to.include({ name: 'skipped', text: 'this bench has no <robot>' });
   });
 
-  it('shows its lines red on the page of the contracts, everything escaped', () => {
+  it('shows its failing lines on the page of the contracts, with escaped texts', () => {
     const line = (id: string): string =>
-      new RegExp(`<tbody id="${id}".*?</tbody>`, 's').exec(left.page)?.[0] ?? '';
+      new RegExp(`<tbody id="${id}".*?</tbody>`, 's').exec(outcome.page)?.[0] ?? '';
     expect(line('D-led')).to.contain('class="failing"').and.contain('✗').and.contain(' failing');
     expect(line('D-led')).to.contain('A die &lt;b&gt;fails&lt;/b&gt; &amp; says why');
     expect(line('C-connect')).to.contain('on purpose');
@@ -109,52 +109,52 @@ describe('A run of the features with failures', () => {
     expect(line('D-ws')).to.contain('not run').and.not.contain('verified');
   });
 
-  it('has a page of the run that loads nothing from elsewhere', () => {
-    expect(left.page).to.not.match(/<(?:script|link|img|iframe)|url\(|@import|https?:/);
-    expect(left.page).to.contain('href="simulated/features.html"');
+  it('has a page of the contracts that loads no other file', () => {
+    expect(outcome.page).to.not.match(/<(?:script|link|img|iframe)|url\(|@import|https?:/);
+    expect(outcome.page).to.contain('href="simulated/features.html"');
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     for (const text of [version, process.version, 'hci0 ', 'firmware v04', 'Seed']) {
-      expect(left.page).to.contain(text);
+      expect(outcome.page).to.contain(text);
     }
   });
 });
 
-describe('A run of the features against other servers than a rig of its own', () => {
+describe('A run of the features without its own rig', () => {
   after(endPrograms);
 
   const startRig = (dice: string): Program =>
     Program.rig(['--pace', 'fast', '--clocks', '0', '--dice', dice]);
 
-  it('says where their logs are', async function () {
+  it('names the places of the logs of servers that are up', async function () {
     requireUnix(this, 'signals to end a rig by');
     const rig = startRig('0');
-    const left = await runFeature('attach', {
+    const outcome = await runFeature('attach', {
       DICE_URL: await rig.url('dice server'),
       CLOCK_URL: await rig.url('clock server'),
       CONTROL_URL: await rig.url('control API'),
     });
-    expect(left.status).to.equal(1);
-    const attached = left.attached(A_DIE);
+    expect(outcome.status).to.equal(1);
+    const attached = outcome.attached(A_DIE);
     for (const file of ['dice-server.log', 'clock-server.log']) {
       expect(attached.get(file)).to.contain('it is on the terminal that started the');
     }
     expect(modelsIn(attached)).to.have.lengthOf(1);
-    expect(left.page).to.contain('href="attach/features.html"');
+    expect(outcome.page).to.contain('href="attach/features.html"');
     expect((await rig.signal('SIGINT')).status).to.equal(0);
   });
 
-  it('attaches the logs of servers that it started itself', async function () {
+  it('attaches the logs of servers that it starts', async function () {
     requireUnix(this, 'signals to end a rig by');
     const rig = startRig('1');
     const BENCH = join(newFolder(), 'bench.json');
     const hci = await rig.url('virtual radio');
     const die = { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
     writeFileSync(BENCH, JSON.stringify({ servers: { dice: { hci } }, dice: [die] }));
-    const left = await runFeature('physical', { BENCH });
-    const attached = left.attached(A_DIE);
+    const outcome = await runFeature('physical', { BENCH });
+    const attached = outcome.attached(A_DIE);
     expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die.address);
     expect(attached.get('air.txt')).to.contain('There is no HCI capture');
-    expect(left.printed).to.not.contain('"level"');
+    expect(outcome.printed).to.not.contain('"level"');
     expect((await rig.signal('SIGINT')).status).to.equal(0);
   });
 });

@@ -17,13 +17,13 @@ import { messagesOf, runOf, type Sample } from './sample-messages.js';
 const ONE: Sample = { name: 'One', status: 'PASSED' };
 const TWO: Sample = { name: 'Two', status: 'PASSED' };
 
-/** The messages of a run up to the middle of the last line of the kind. */
+/** The messages of a run up to the middle of the last line of a kind. */
 const cut = (at: number, samples: readonly Sample[], kind: string): string => {
   const text = messagesOf(at, samples);
   return text.slice(0, text.lastIndexOf(`{"${kind}"`) + 20);
 };
 
-/** The number of a process that has ended. */
+/** The id of an ended process. */
 const gonePid = (): number => spawnSync(process.execPath, ['--version']).pid;
 
 interface Made {
@@ -58,8 +58,8 @@ describe('The folder of reports', () => {
   const HTML = '<html></html>\n';
   const JUNIT = '<testsuite name="x"></testsuite>';
 
-  /** The folder of a run, as its formatters left it. */
-  const written = (text: string, html = HTML, junit = JUNIT, pid = 1): string => {
+  /** Writes the folder of a run like its formatters. */
+  const writeRun = (text: string, html = HTML, junit = JUNIT, pid = 1): string => {
     const folder = join(profile, `run-${pid}`);
     mkdirSync(folder);
     writeFileSync(join(folder, 'messages.ndjson'), text);
@@ -70,9 +70,9 @@ describe('The folder of reports', () => {
 
   const inPlace = (name: string): string => readFileSync(join(profile, name), 'utf8');
 
-  it('moves in the files of a run that is over, and the one before it aside', () => {
-    publish(written(messagesOf(1, [ONE, TWO]), '<html>first</html>', '<testsuite>first</testsuite>'));
-    publish(written(messagesOf(100, [TWO])));
+  it('takes the files of a finished run, and keeps the messages of the run before', () => {
+    publish(writeRun(messagesOf(1, [ONE, TWO]), '<html>first</html>', '<testsuite>first</testsuite>'));
+    publish(writeRun(messagesOf(100, [TWO])));
     expect(readdirSync(profile)).to.have.members([
       'earlier',
       'features.html',
@@ -84,19 +84,19 @@ describe('The folder of reports', () => {
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
   });
 
-  it('takes nothing of a run that never came to a scenario', () => {
-    publish(written(messagesOf(1, [ONE])));
+  it('takes no file of a run without a started scenario', () => {
+    publish(writeRun(messagesOf(1, [ONE])));
     for (const text of ['', '{"meta":', messagesOf(100, [{ name: 'Unrun' }])]) {
-      publish(written(text, '<html>empty</html>', '<testsuite/>'));
+      publish(writeRun(text, '<html>empty</html>', '<testsuite/>'));
       expect(readdirSync(profile)).to.have.members(['features.html', 'junit.xml', 'messages.ndjson']);
       expect(inPlace('messages.ndjson')).to.equal(messagesOf(1, [ONE]));
       expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
     }
   });
 
-  it('takes of a run that broke off the messages alone, up to where they are cut off', () => {
-    publish(written(messagesOf(1, [ONE, TWO])));
-    publish(written(cut(100, [TWO, ONE], 'testRunFinished'), '<html><he', ''));
+  it('takes only the messages of an interrupted run, up to their end', () => {
+    publish(writeRun(messagesOf(1, [ONE, TWO])));
+    publish(writeRun(cut(100, [TWO, ONE], 'testRunFinished'), '<html><he', ''));
     expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
     const [first, second] = runs().map(({ run }) => run);
     expect(first).to.include({ startedAt: 1500, interrupted: false, success: true });
@@ -107,17 +107,17 @@ describe('The folder of reports', () => {
     ]);
   });
 
-  it('takes over from processes that are gone, and leaves a run under way alone', () => {
-    const mine = written(messagesOf(1, [ONE]), HTML, JUNIT, process.pid);
-    const left = written(messagesOf(100, [TWO]), HTML, JUNIT, gonePid());
-    const underWay = written(messagesOf(200, [TWO]), HTML, JUNIT, process.ppid);
+  it('takes the files of ended processes, and leaves a run under way alone', () => {
+    const mine = writeRun(messagesOf(1, [ONE]), HTML, JUNIT, process.pid);
+    const left = writeRun(messagesOf(100, [TWO]), HTML, JUNIT, gonePid());
+    const underWay = writeRun(messagesOf(200, [TWO]), HTML, JUNIT, process.ppid);
     publishInterrupted(profile);
     expect([mine, left, underWay].map((folder) => existsSync(folder))).to.deep.equal([false, false, true]);
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
   });
 
-  it('keeps an earlier run as long as it holds the last result of a scenario', () => {
-    for (const [at, samples] of [[ONE, TWO], [TWO]].entries()) publish(written(messagesOf(at + 1, samples)));
+  it('keeps an earlier run while it has the last result of a scenario', () => {
+    for (const [at, samples] of [[ONE, TWO], [TWO]].entries()) publish(writeRun(messagesOf(at + 1, samples)));
     forgetOutdated(runs(), runOf(100, [{ name: 'Three', status: 'PASSED' }]));
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 2500]);
     forgetOutdated(runs(), runOf(100, [TWO]));
@@ -149,8 +149,8 @@ describe('The folder of reports', () => {
     ['in a line', 'testRunFinished'],
     ['before the end of the last scenario', 'testCaseFinished'],
   ] as const)
-    it(`becomes a page of what there is if the run was interrupted ${where}`, async () => {
-      written(cut(1, [ONE, TWO].map(ofScan), line), '', '', gonePid());
+    it(`becomes a page of its messages if the run was interrupted ${where}`, async () => {
+      writeRun(cut(1, [ONE, TWO].map(ofScan), line), '', '', gonePid());
       expect(await makeReport()).to.include({ status: 0, stderr: '' });
       expectVerified(true);
     });
@@ -160,8 +160,8 @@ describe('The folder of reports', () => {
     ['spoilt', whole.replace('{"meta"', '"meta"'), 'line 1: is not JSON'],
     ['of another form', whole.replace('"name":"One"', '"name":1'), 'line 4: pickle.name is not as'],
   ];
-  for (const [what, text, message] of wrong) {
-    it(`ends with an error and status 1 if messages are ${what}`, async () => {
+  for (const [defect, text, message] of wrong) {
+    it(`ends with an error and status 1 if messages are ${defect}`, async () => {
       writeFileSync(messages, text);
       const { status, stderr } = await makeReport();
       expect(status).to.equal(1);
@@ -171,11 +171,11 @@ describe('The folder of reports', () => {
     });
   }
 
-  for (const [what, folderOf] of [
-    ['no run came to a scenario', () => reports],
+  for (const [defect, folderOf] of [
+    ['no run started a scenario', () => reports],
     ['it is a file', () => 'package.json'],
   ] as const)
-    it(`ends with an error and status 1 if ${what}`, async () => {
+    it(`ends with an error and status 1 if ${defect}`, async () => {
       writeFileSync(messages, '{"meta":{}}\n{"sour');
       expect(await makeReport(folderOf())).to.deep.equal({
         ...{ status: 1, stdout: '' },

@@ -1,4 +1,4 @@
-/** Messages of small runs, as Cucumber writes them. */
+/** Messages of small runs, like Cucumber's. */
 import { parseMessages } from '../../features/report/messages.js';
 import { readRun, type Run } from '../../features/report/run.js';
 import { right } from '../support/either.js';
@@ -8,7 +8,7 @@ export interface Sample {
   readonly name: string;
   readonly tags?: readonly string[];
   readonly steps?: readonly string[];
-  /** Undefined: read, but not run. */
+  /** Undefined: Cucumber has read the scenario, but not run it. */
   readonly status?: 'PASSED' | 'FAILED' | 'SKIPPED';
   /** The message of a failure, or the log of a skip. */
   readonly reason?: string;
@@ -27,7 +27,7 @@ const FACTS = {
   ...{ system: 'Linux', adapters: [], devices: [], seed: 7 },
 };
 
-/** NDJSON of a run that began `at` seconds after 1970. */
+/** NDJSON of a run that starts `at` seconds after 1970. */
 export const messagesOf = (at: number, samples: readonly Sample[]): string => {
   const timestamp = { seconds: at, nanos: 500_000_000 };
   const uri = (sample: Sample): string => sample.uri ?? 'features/dice/scan.feature';
@@ -41,14 +41,14 @@ export const messagesOf = (at: number, samples: readonly Sample[]): string => {
     };
     if (status === undefined) return [{ pickle }];
     const facts = { body: JSON.stringify(FACTS), mediaType: 'application/json', fileName: 'run.json' };
-    const said = { body: reason, mediaType: 'text/x.cucumber.log+plain' };
+    const log = { body: reason, mediaType: 'text/x.cucumber.log+plain' };
     const failure = status === 'FAILED' ? { message: reason } : {};
     return [
       { pickle },
       { testCase: { id: `case${n}`, pickleId: `pickle${n}`, testSteps: [] } },
       { testCaseStarted: { id: `started${n}`, testCaseId: `case${n}`, attempt: 0, timestamp } },
       { attachment: { ...facts, ...ids, contentEncoding: 'IDENTITY' } },
-      ...(status === 'SKIPPED' ? [{ attachment: { ...said, ...ids, contentEncoding: 'IDENTITY' } }] : []),
+      ...(status === 'SKIPPED' ? [{ attachment: { ...log, ...ids, contentEncoding: 'IDENTITY' } }] : []),
       {
         testStepFinished: { ...ids, timestamp, testStepResult: { status, duration: timestamp, ...failure } },
       },

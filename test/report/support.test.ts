@@ -1,4 +1,4 @@
-/** The sources of the evidence. */
+/** Tests of the sources of the evidence. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capturedSince } from '../../features/support/btsnoop.js';
@@ -17,12 +17,12 @@ describe('A capture cut at a moment', () => {
   const after = record('0003', '00e03ab44a6763e9', '0e0401030c00');
   const cut = Date.UTC(2000, 0, 1) + 1;
 
-  it('keeps what came later, and which controllers there are', () => {
+  it('keeps later records, and the records of the controllers', () => {
     const capture = Buffer.from(header + newIndex + before + at + after, 'hex');
     expect(capturedSince(capture, cut).toString('hex')).to.equal(header + newIndex + at + after);
   });
 
-  it('is whole again from the start', () => {
+  it('is complete from the start', () => {
     const capture = Buffer.from(header + newIndex + before + at, 'hex');
     expect(capturedSince(capture, Date.UTC(1999, 0)).equals(capture)).to.be.true;
   });
@@ -31,7 +31,7 @@ describe('A capture cut at a moment', () => {
 describe('The log of the servers', () => {
   const line = (name: string, msg: string, level = 20): string => JSON.stringify({ level, name, msg });
 
-  it('is kept apart by server, from the beginning of the scenario', () => {
+  it('is separate for each server, from the beginning of the scenario', () => {
     const log = new ServerLog(() => undefined);
     log.push(line('dice server', 'of another scenario'));
     log.begin();
@@ -42,7 +42,7 @@ describe('The log of the servers', () => {
     expect(log.of(undefined)).to.equal('(node:1) Warning: of no server');
   });
 
-  it('shows a person errors and lines outside the log alone', () => {
+  it('shows a person only errors and lines outside the log', () => {
     const loud: string[] = [];
     const log = new ServerLog((text) => loud.push(text));
     for (const level of [20, 30, 40]) log.push(line('dice server', 'quiet', level));
@@ -51,7 +51,7 @@ describe('The log of the servers', () => {
     expect(loud).to.deep.equal([line('dice server', 'loud', 50), 'a stack']);
   });
 
-  it('is bounded, and says how much is left out', () => {
+  it('is bounded, and counts the omitted lines', () => {
     const log = new ServerLog(() => undefined);
     for (let n = 1; n <= 5003; n++) log.push(line('dice server', `line ${n}.`));
     const text = log.of('dice server').split('\n');
@@ -60,7 +60,7 @@ describe('The log of the servers', () => {
     expect(text[1]).to.contain('line 4.');
   });
 
-  it('can be waited for', async () => {
+  it('can be awaited', async () => {
     const log = new ServerLog(() => undefined);
     const waiting = log.has('dice server', '/the-end', 10_000);
     log.push(line('dice server', '/something'));

@@ -1,4 +1,4 @@
-/** Throw-away features, run in a process of their own, and their files. */
+/** Runs throw-away features in a separate process, and reads their files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMessages, type Envelope } from '../../features/report/messages.js';
@@ -33,17 +33,17 @@ Feature: Thrown away
     Then the answer is 200
 `;
 
-/** Steps outside the project find its Cucumber by address. */
+/** Steps outside the project import its Cucumber by its URL. */
 const STEPS = `
 import { Given, Then } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
 Given('the bench lacks a robot', function () { this.log('skipped: this bench has no <robot>'); return 'skipped'; });
 Then('it fails on purpose', () => { throw new Error('on purpose'); });
 `;
 
-export interface Left {
+export interface Outcome {
   readonly status: number | null;
   readonly printed: string;
-  /** Attachments of a scenario, the text of each by file name. */
+  /** The texts of the attachments of a scenario, by file name. */
   readonly attached: (scenario: string) => ReadonlyMap<string, string>;
   readonly junit: Element;
   readonly page: string;
@@ -52,12 +52,12 @@ export interface Left {
 
 const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 
-/** `npm run features` without a terminal; `env` alone says where the servers are. */
+/** `npm run features` without a terminal. `env` alone names the servers. */
 export const startFeatures = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
   Program.node(['dist/features/main.js', ...args], { env: { ...NO_SERVERS, ...env } });
 
-/** Runs them; servers and control API are as `env` says, or a rig's of one worker. */
-export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Left> => {
+/** Runs the features on the servers and the control API in `env`, or on a rig of one worker. */
+export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> => {
   const folder = newFolder();
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);

@@ -1,4 +1,4 @@
-/** The reports after runs that are refused, cannot begin or are interrupted: none is lost or spoilt. */
+/** The reports after runs that are refused, cannot begin or are interrupted. No report is lost or damaged. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ Feature: Thrown away
     When it waits for ever
 `;
 
-/** Steps outside the project find its Cucumber by address. The second column is what the test waits for. */
+/** Steps outside the project import its Cucumber by its URL. The test waits for the marks. */
 const STEPS = `
 import { When } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
 When('it waits for ever', () => new Promise(() => process.stdout.write('\\nwaiting  for-ever\\n')));
@@ -30,7 +30,7 @@ When('it waits for ever', () => new Promise(() => process.stdout.write('\\nwaiti
 
 const NOWHERE = 'http://127.0.0.1:9';
 
-describe('A run of the features that does not come to its end', () => {
+describe('An unfinished run of the features', () => {
   let folder: string;
   let reports: string;
   let bench: string;
@@ -43,7 +43,7 @@ describe('A run of the features that does not come to its end', () => {
 
   after(endPrograms);
 
-  /** A run before it, an earlier one, and one of another process that is under way. */
+  /** The last run, an earlier run, and a run of another process that is under way. */
   const KEPT = {
     'features.html': '<html>the last run</html>\n',
     'junit.xml': '<testsuite name="the last run"></testsuite>',
@@ -77,7 +77,7 @@ describe('A run of the features that does not come to its end', () => {
   const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
     startFeatures(args, { AIRBENCH_REPORTS: reports, ...env });
 
-  describe('leaves all reports as they were if', () => {
+  describe('leaves all reports unchanged if', () => {
     const attached = ['--profile', 'attach', 'features/clock/settings.feature'];
     const none = ['--parallel', '0', '--tags', '@no-such-tag'];
     const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv, string])[] =
@@ -120,7 +120,7 @@ describe('A run of the features that does not come to its end', () => {
     });
 
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      it(`${signal} keeps the results that it came to, for the page too`, async function () {
+      it(`${signal} keeps its results, on the page too`, async function () {
         if (signal === 'SIGINT') requireUnix(this, 'signals that a program may hear');
         const args = ['--import', join(folder, 'steps.mjs'), join(folder, 'thrown-away.feature')];
         const run = start(['--profile', 'attach', ...args], urls);

@@ -29,15 +29,15 @@ describe('A crowd', function () {
   this.timeout(120_000);
   let server: DeviceServer;
   let sockets: WebSocket[];
-  /** The server closes one that reads too slowly. */
+  /** Resolves when the server closes a client that reads too slowly. */
   let tooSlow: Promise<void>;
 
   const start = async (): Promise<number> => {
     sockets = [];
-    let closing = (): void => undefined;
-    tooSlow = new Promise((resolve) => (closing = resolve));
+    let close = (): void => undefined;
+    tooSlow = new Promise((resolve) => (close = resolve));
     const write = (line: Buffer, _encoding: unknown, done: () => void): void => {
-      if (line.includes('reads too slowly')) closing();
+      if (line.includes('reads too slowly')) close();
       done();
     };
     server = await openClockServer({
@@ -68,7 +68,7 @@ describe('A crowd', function () {
     await server.close();
   });
 
-  it('of many clients loses only the slow ones', async () => {
+  it('of many clients loses only slow clients', async () => {
     const port = await start();
     const idle: WebSocket[] = [];
     for (let n = 0; n < IDLE / IDLE_EACH; n++)
@@ -90,7 +90,7 @@ describe('A crowd', function () {
       }
     })();
 
-    /** Sends `begin`, then a byte at a time until it is closed; answers with how long that took. */
+    /** Sends `begin`, then one byte at a time until the server closes; resolves with the statuses and the time. */
     const trickle = async (
       begin: string,
     ): Promise<{ readonly statuses: readonly number[]; readonly ms: number }> => {
@@ -129,7 +129,7 @@ describe('A crowd', function () {
     const pongs = idle.map((socket) => once(socket, 'pong'));
     for (const socket of idle) socket.ping();
     await Promise.all(pongs);
-    // The client may hear of the close before the server does.
+    // The client may receive the close before the server removes the listener.
     const listeners = async (): Promise<unknown> =>
       ((await request(port, '/health')).body as { readonly listeners: unknown }).listeners;
     while ((await listeners()) === IDLE + BUSY + 1);

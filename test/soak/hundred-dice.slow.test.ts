@@ -15,14 +15,14 @@ const DICE = 100;
 const ROLLS = 10;
 const CLIENTS = 10;
 /**
- * Half of what a hundred kept sessions would take, since a link alone holds some 30 KB. Code that is compiled meanwhile and the
- * collector's own noise took up to 1.2 MB.
+ * Half of the memory of a hundred leaked sessions, since a link alone holds about 30 KB. Code compiled meanwhile and the noise
+ * of the collector took up to 1.2 MB.
  */
 const HEAP_SLACK = DICE * 15 * 1024;
 /** The memory for the events of a round that are kept for clients that come back: a roll has two, a disconnect one. */
 const HEAP_KEPT = DICE * (2 * ROLLS + 1) * 512;
 
-/** Nothing here is about limits: a machine that stalls for a while must reach none, milliseconds. */
+/** The limits, in milliseconds: so long that a stalled machine does not reach them. */
 const PATIENCE = 100_000;
 
 const faceOf = (die: number, roll: number): number => ((die + roll) % 6) + 1;
@@ -54,7 +54,7 @@ describe('A hundred dice on one server', function () {
     );
     const limits = { scan: 500, reconnect: PATIENCE, answer: PATIENCE, calibrate: PATIENCE };
     server = await openDiceServer({ radio, config: { limits } });
-    // Code that is loaded and compiled once is there from then on.
+    // The first round loads and compiles code.
     await rollThemAll();
     warm = await idle();
   });
@@ -65,7 +65,7 @@ describe('A hundred dice on one server', function () {
     await simulated.close();
   });
 
-  it('rolled ten times each reach each of ten clients: every event once, in order per die', async () => {
+  it('send each of ten clients every event of ten rolls once, in order per die', async () => {
     const { sessions, clients } = await rollThemAll();
     const expected = sessions.map((session, die) => ({
       session,
@@ -87,18 +87,18 @@ describe('A hundred dice on one server', function () {
     }
   });
 
-  it('and disconnected leave nothing behind', async () => {
+  it('leave no sessions, listeners, timers or memory behind after disconnecting', async () => {
     const { heap, counts } = await idle();
     const { processListeners, ...own } = counts;
     const { processListeners: before, ...warmOwn } = warm.counts;
     expect(own).to.deep.equal(warmOwn);
-    // Other tests of this process may have removed some of theirs.
+    // Other tests of this process may have removed listeners.
     expect(processListeners).to.be.at.most(before);
     expect(counts.radio).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
     expect(heap - warm.heap).to.be.below(HEAP_SLACK + HEAP_KEPT);
   });
 
-  /** Connects all dice, rolls each ten times, disconnects all; gives back what each client received. */
+  /** Connects all dice, rolls each ten times, disconnects all; resolves with the events of each client. */
   const rollThemAll = async (): Promise<{ sessions: string[]; clients: DetailedDiceEvent[][] }> => {
     const scan = await post(server.port, '/api/scan?duration_secs=0.5', undefined);
     const devices = scan.body as readonly DiscoveredDevice[];
@@ -128,7 +128,7 @@ describe('A hundred dice on one server', function () {
     return { sessions, clients: clients.map(({ events }) => events) };
   };
 
-  /** Heap and counts when nothing is connected and nothing is remembered. */
+  /** Heap and counts without connections and remembered devices. */
   const idle = async (): Promise<{ heap: number; counts: Counts }> => {
     while (radio.counts.peripherals > 0 || (await health()).listeners !== 0) await setTimeout(50);
     await setTimeout(0);
@@ -150,7 +150,7 @@ describe('A hundred dice on one server', function () {
     (await request(server.port, '/health')).body as { sessions: unknown; listeners: unknown };
 });
 
-/** Keeps what a client hears, and tells when there is enough of it. */
+/** Collects the events of a client until there are enough of a kind. */
 const clientOf = (listener: Listener) => {
   const events: DetailedDiceEvent[] = [];
   const until = async (enough: () => boolean): Promise<void> => {
@@ -159,7 +159,7 @@ const clientOf = (listener: Listener) => {
   const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
   return {
     events,
-    stable: (wanted: number) => until(() => count('Stable') >= wanted),
-    disconnected: (wanted: number) => until(() => count('Disconnected') >= wanted),
+    stable: (least: number) => until(() => count('Stable') >= least),
+    disconnected: (least: number) => until(() => count('Disconnected') >= least),
   };
 };
