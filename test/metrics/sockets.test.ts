@@ -112,15 +112,15 @@ describe('The metrics and the log of WebSockets', () => {
     });
   });
 
-  for (const [given, what] of [
+  for (const [id, kind] of [
     ['', 'no id'],
-    ['with space', 'one with a space'],
-    ['x'.repeat(129), 'one that is too long'],
-    ['a"b', 'one with a quotation mark'],
+    ['with space', 'an id with a space'],
+    ['x'.repeat(129), 'an id that is too long'],
+    ['a"b', 'an id with a quotation mark'],
   ] as const) {
-    it(`make an id for a request with ${what}`, async () => {
+    it(`make an id for a request with ${kind}`, async () => {
       const { headers } = await fetch(`http://127.0.0.1:${server.port}/metrics`, {
-        headers: given === '' ? {} : { 'X-Request-Id': given },
+        headers: id === '' ? {} : { 'X-Request-Id': id },
       });
       expect(headers.get('x-request-id')).to.equal('made-0');
     });

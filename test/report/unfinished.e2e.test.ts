@@ -22,7 +22,7 @@ Feature: Thrown away
     When it waits for ever
 `;
 
-/** Steps outside the project import its Cucumber by its URL. The test waits for the marks. */
+/** Steps outside the project import its Cucumber by its URL. The test waits for `waiting  for-ever`. */
 const STEPS = `
 import { When } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
 When('it waits for ever', () => new Promise(() => process.stdout.write('\\nwaiting  for-ever\\n')));
