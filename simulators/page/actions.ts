@@ -1,4 +1,4 @@
-/** Actions of people on the world: each is a request to the control API, and is shown as a command. */
+/** The actions of people on the world: requests to the control API, each also shown as a command. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
@@ -25,7 +25,7 @@ import { texts } from './texts.js';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The command takes the token from the environment. */
+/** The header of a command, with the token from the environment. */
 const AUTHORIZATION = ` -H "authorization: Bearer $AIRBENCH_CONTROL_TOKEN"`;
 
 export const curlOf = ({ method, url, body }: Sent): string => {
@@ -39,29 +39,29 @@ export const curlOf = ({ method, url, body }: Sent): string => {
   ].join('');
 };
 
-/** Does something, and shows it as a command. */
+/** Sends a request and shows its command. */
 const perform = async <G, A>(
   row: CallableEndpoint<G, A>,
-  given: RequestInput<G>,
+  parts: RequestInput<G>,
 ): Promise<E.Either<Failure, A>> => {
-  curl.value = curlOf(requestOf(row, given));
-  const outcome = await call(row, given);
+  curl.value = curlOf(requestOf(row, parts));
+  const outcome = await call(row, parts);
   await server.refresh();
   return outcome;
 };
 
-const done = async <G, A>(row: CallableEndpoint<G, A>, given: RequestInput<G>): Outcome =>
-  failureOf(await perform(row, given));
+const done = async <G, A>(row: CallableEndpoint<G, A>, parts: RequestInput<G>): Outcome =>
+  failureOf(await perform(row, parts));
 
-/** Does what the contract takes; what it does not take is not sent. */
+/** Sends a body if the contract accepts it; otherwise fails without a request. */
 const checked = <B, A>(
   row: CallableEndpoint<{ readonly body: B }, A> & { readonly body: Codec<B, unknown> },
-  what: string,
-  given: Body,
+  subject: string,
+  input: Body,
 ): Outcome =>
   pipe(
-    given,
-    decode(row.body, what),
+    input,
+    decode(row.body, subject),
     E.fold(
       ({ code, message }) => Promise.resolve({ code, error: message }),
       (body) => done(row, { body }),
@@ -113,7 +113,7 @@ export const stopChaos = (): Outcome => done(rows.stopChaos, {});
 
 export const reset = (body: Body): Outcome => checked(rows.reset, 'the reset', body);
 
-/** Saves the capture: a link could not carry the token. */
+/** Saves the capture by a request, since a link cannot carry the token. */
 export const saveTrace = async (): Outcome => {
   const request = requestOf(rows.trace, {});
   curl.value = `${curlOf(request)} -o air.btsnoop`;

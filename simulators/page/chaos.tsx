@@ -1,4 +1,4 @@
-/** Faults by chance: the plan that runs, and a new one. */
+/** Faults at random times: the running plan, and the next plan. */
 import { signal } from '@preact/signals';
 import { Action } from '../../src/page/common/action.js';
 import { goOnAt } from '../../src/page/common/browser.js';
@@ -49,7 +49,7 @@ const Plan = () => {
   );
 };
 
-const saidOf = (fault: Body): string =>
+const detailsOf = (fault: Body): string =>
   Object.entries(fault)
     .filter(([name]) => name !== 'type')
     .map(([name, value]) => `${texts.name(name)} ${writtenOf(value)}`)
@@ -60,13 +60,13 @@ const Draft = () => (
     {draft.value.map((fault, index) => (
       <li key={index}>
         <span>
-          <strong>{texts.fault(writtenOf(fault['type']))}</strong> <small>{saidOf(fault)}</small>
+          <strong>{texts.fault(writtenOf(fault['type']))}</strong> <small>{detailsOf(fault)}</small>
         </span>
         <button
           type="button"
           aria-label={`${texts.takeOut} ${texts.fault(writtenOf(fault['type']))}`}
           onClick={() => {
-            draft.value = draft.value.filter((one) => one !== fault);
+            draft.value = draft.value.filter((planned) => planned !== fault);
             goOnAt('plan');
           }}
         >
@@ -98,7 +98,7 @@ export const Chaos = () => (
       of={{ constants: {}, fields: FIELDS }}
       current={FIRST}
       label={texts.startChaos}
-      run={(given) => startChaos({ ...given, faults: draft.value })}
+      run={(settings) => startChaos({ ...settings, faults: draft.value })}
     >
       <Action label={texts.stopChaos} disabled={chaos.value === null} run={stopChaos} />
     </Form>

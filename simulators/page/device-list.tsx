@@ -1,4 +1,4 @@
-/** The devices in the world: one is added, or all are reset to the start. */
+/** The dialogs that add a device and reset the world. */
 import { signal, useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import { goOnAt } from '../../src/page/common/browser.js';
@@ -24,7 +24,7 @@ interface ClosingFormProps extends Pick<FormProps, 'of' | 'current' | 'label' | 
   readonly done?: () => void;
 }
 
-/** The form of a dialog, which closes once it is done. */
+/** The form of a dialog; the dialog closes after success. */
 const ClosingForm = ({ of, current, label, run, done }: ClosingFormProps) => (
   <Form
     of={of}
@@ -46,7 +46,7 @@ const ClosingForm = ({ of, current, label, run, done }: ClosingFormProps) => (
   </Form>
 );
 
-/** Fields that most people leave as they are. */
+/** Fields that most people leave unchanged. */
 const RARE = [
   ...['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'],
   ...['resting', 'alarms', 'settings', 'behaviour'],
@@ -54,7 +54,7 @@ const RARE = [
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
 
-/** The choice "from JSON", beside the kinds. */
+/** The choice "From JSON", beside the kinds. */
 const DESCRIBED = 'described';
 
 const DESCRIPTION: Variant = { constants: {}, fields: [jsonField('description', true, '')] };
@@ -94,11 +94,11 @@ const DescribedDevice = () => {
 
 const NewDevice = () => {
   const kind = useSignal('');
-  const isWhole = useSignal(false);
+  const showsAll = useSignal(false);
   const { start } = kinds.value.get(kind.value) ?? [...kinds.value.values()][0] ?? {};
   if (start === undefined) return null;
   const isDescribed = kind.value === DESCRIBED;
-  const shown = isWhole.value ? start.fields : start.fields.filter(({ name }) => !isRare(name));
+  const shown = showsAll.value ? start.fields : start.fields.filter(({ name }) => !isRare(name));
   return (
     <>
       <div class="fields">
@@ -112,7 +112,7 @@ const NewDevice = () => {
         {isDescribed ? null : (
           <label class="boolean">
             <span>{texts.allFields}</span>
-            <Checkbox checked={isWhole.value} change={(checked) => (isWhole.value = checked)} />
+            <Checkbox checked={showsAll.value} change={(checked) => (showsAll.value = checked)} />
           </label>
         )}
       </div>

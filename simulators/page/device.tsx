@@ -1,4 +1,4 @@
-/** The device that was chosen: how it is, what can be done to it, where it is. */
+/** The chosen device: its state, its actions and its position. */
 import { useSignal } from '@preact/signals';
 import { facesOf } from '../../src/protocols/dice-values.js';
 import { Action } from '../../src/page/common/action.js';
@@ -57,10 +57,10 @@ export const Leds = ({ colors }: { readonly colors: readonly string[] }) => (
   </svg>
 );
 
-/** Actions and fields that are for those who know the bytes. */
+/** Actions and fields for people who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];
 
-/** A die has the faces of its type, a device its own characteristics. */
+/** Limits a field to the faces of the die's type, or to the characteristics of the device. */
 const withChoices = (field: Field, device: Device): Field => {
   const type = dieTypeOf(device);
   const characteristics = characteristicsOf(device);
@@ -71,7 +71,7 @@ const withChoices = (field: Field, device: Device): Field => {
     : field;
 };
 
-/** The first values of a form: the state of the device. */
+/** The first value of a field: the state of the device. */
 const usual = (device: Device, name: string): string => {
   const { model } = device;
   if (name === 'die') return dieTypeOf(device) ?? '';
@@ -82,7 +82,7 @@ const usual = (device: Device, name: string): string => {
   return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
 };
 
-/** Actions that take the same share their inputs. */
+/** Groups actions with equal fields, which share their inputs. */
 const byFields = (all: readonly Variant[], isRare: boolean): readonly (readonly Variant[])[] => {
   const groups = new Map<string, readonly Variant[]>();
   for (const action of all) {
@@ -116,8 +116,8 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
     ...entered.value,
   };
   const bodyFor = (action: Variant): Body => {
-    const { face, ...others } = bodyOf(action, values);
-    return face === undefined ? others : { ...others, face: Number(face) };
+    const { face, ...body } = bodyOf(action, values);
+    return face === undefined ? body : { ...body, face: Number(face) };
   };
   return (
     <div class="do">
@@ -126,8 +126,8 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
         entered={values}
         enter={(name, value) => {
           if (name === 'die') putInto(address, value);
-          const others = name === 'die' ? { ...entered.value, face: '' } : entered.value;
-          entered.value = { ...others, [name]: value };
+          const values = name === 'die' ? { ...entered.value, face: '' } : entered.value;
+          entered.value = { ...values, [name]: value };
         }}
       />
       {alike.map((action) => (
@@ -158,7 +158,7 @@ const Range = ({ device }: { readonly device: Device }) => {
   );
 };
 
-/** The last action on it, and whether anybody can have noticed. */
+/** The last action on the device, and whether a host can have noticed it. */
 const Done = ({ device: { address, connected } }: { readonly device: Device }) => {
   const last = acted.value;
   return (
@@ -170,7 +170,7 @@ const Done = ({ device: { address, connected } }: { readonly device: Device }) =
 
 interface BehaviourProps {
   readonly device: Device;
-  /** Its form. */
+  /** The fields of the behaviour. */
   readonly of: Variant;
 }
 
@@ -194,7 +194,7 @@ const Behaviour = ({ device: { address, model }, of }: BehaviourProps) => {
 const isRare = (action: Variant): boolean =>
   RARE.includes(typeOf(action)) && !action.fields.some(({ name }) => name === 'characteristic');
 
-/** The actions of a person while it pairs; a comparison has its own buttons. */
+/** The actions of a person during pairing; a comparison has its own buttons. */
 const PAIRING = ['passkey', 'confirm'];
 
 const isPossible = (action: Variant, device: Device): boolean =>
@@ -203,7 +203,7 @@ const isPossible = (action: Variant, device: Device): boolean =>
 const Chosen = ({ device }: { readonly device: Device }) => {
   const { address, kind, name, model } = device;
   const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
-  const usualOnes = actions.filter((action) => !isRare(action) && isPossible(action, device));
+  const usualActions = actions.filter((action) => !isRare(action) && isPossible(action, device));
   const type = dieTypeOf(device);
   const face = faceUp(device);
   const leds = ledsOf(device);
@@ -226,7 +226,7 @@ const Chosen = ({ device }: { readonly device: Device }) => {
       {leds.length === 0 ? null : <Leds colors={leds} />}
       <Range device={device} />
       <Pairing device={device} />
-      {byFields(usualOnes, false).map((alike) => (
+      {byFields(usualActions, false).map((alike) => (
         <Do key={alike.map(typeOf).join()} device={device} alike={alike} />
       ))}
       <Done device={device} />
@@ -261,7 +261,7 @@ const Choice = () => (
     <select value={chosen.value ?? ''} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
       {inOrder.value.map((device) => (
         <option key={device.address} value={device.address}>
-          {texts.one(shortOf(device), texts.name(device.kind), device.name)}
+          {texts.option(shortOf(device), texts.name(device.kind), device.name)}
         </option>
       ))}
     </select>

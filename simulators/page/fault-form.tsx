@@ -1,4 +1,4 @@
-/** The choice of a fault: its type, its device, and the fields of its type. */
+/** The form of a fault: its type, its device and its fields. */
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../../src/page/common/api.js';
 import { Select } from '../../src/page/common/controls.js';
@@ -8,14 +8,14 @@ import { adapters, ALL, inOrder } from './state.js';
 import { texts } from './texts.js';
 
 export interface FaultFormProps {
-  /** Faults by `type`, and by `stage` where a type has several. */
+  /** A variant for each `type`, and for each `stage` of a type with stages. */
   readonly variants: readonly Variant[];
   readonly label: string;
-  /** `device`: all, an address or an adapter. */
+  /** `device`: `all`, an address or an adapter. */
   readonly run: (fault: Body, device: string) => Outcome;
 }
 
-/** Faults of adapters, and of proxies, which are named like their adapters. */
+/** Whether a fault is of an adapter or of a proxy, which has the name of its adapter. */
 const isOfAdapters = (type: string): boolean => type === 'adapter_down' || type.startsWith('proxy_');
 
 const constantOf = ({ constants }: Variant, name: string): string => constants[name] ?? '';
@@ -24,8 +24,8 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
   const type = useSignal('link_loss');
   const stage = useSignal('');
   const target = useSignal(ALL);
-  const ofType = variants.filter((one) => constantOf(one, 'type') === type.value);
-  const variant = ofType.find((one) => constantOf(one, 'stage') === stage.value) ?? ofType[0];
+  const ofType = variants.filter((candidate) => constantOf(candidate, 'type') === type.value);
+  const variant = ofType.find((candidate) => constantOf(candidate, 'stage') === stage.value) ?? ofType[0];
   const targets = [
     ...(isOfAdapters(type.value) ? [] : [ALL, ...inOrder.value.map(({ address }) => address)]),
     ...adapters.value.map(({ id }) => id),
@@ -39,7 +39,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
         <Select
           label={texts.type}
           value={type.value}
-          values={new Set(variants.map((one) => constantOf(one, 'type')))}
+          values={new Set(variants.map((candidate) => constantOf(candidate, 'type')))}
           choose={(value) => (type.value = value)}
           nameOf={texts.fault}
         />
@@ -47,7 +47,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
           <Select
             label={texts.stage}
             value={constantOf(variant, 'stage')}
-            values={ofType.map((one) => constantOf(one, 'stage'))}
+            values={ofType.map((candidate) => constantOf(candidate, 'stage'))}
             choose={(value) => (stage.value = value)}
             nameOf={texts.fault}
           />
@@ -57,7 +57,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
           value={device}
           values={targets}
           choose={(value) => (target.value = value)}
-          nameOf={(one) => (one === ALL ? texts.all : one)}
+          nameOf={(name) => (name === ALL ? texts.all : name)}
         />
       </div>
       <Form of={{ ...variant, fields }} label={label} run={(fault) => run(fault, device)} />

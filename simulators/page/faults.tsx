@@ -1,4 +1,4 @@
-/** The faults in force with what each has done, and new ones. */
+/** The active faults with their counts, and the form of a new fault. */
 import { Action } from '../../src/page/common/action.js';
 import { goOnAt } from '../../src/page/common/browser.js';
 import { addFault, removeFault } from './actions.js';

@@ -1,4 +1,4 @@
-/** An input for each field of a body, and a form of them with the button that sends it. */
+/** An input for each field of a body, and a form that sends the body. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { Action } from '../../src/page/common/action.js';
@@ -24,7 +24,7 @@ const placeholderOf = ({ minimum, maximum, isRequired, usual }: Field): string =
   return usual !== '' || isRequired ? usual : texts.any;
 };
 
-/** A field that may be left out and is not said to be anything then. */
+/** Whether a field is optional and has no usual value. */
 const isOpen = ({ isRequired, usual }: Field): boolean => !isRequired && usual === '';
 
 const Input = ({ field, value, enter }: InputProps) => {
@@ -77,7 +77,7 @@ const Input = ({ field, value, enter }: InputProps) => {
   );
 };
 
-/** Any of the choices of a list. */
+/** Checkboxes for the choices of a list. */
 const Choices = ({ field: { name, choices }, value, enter }: InputProps) => {
   const chosen = listIn(value);
   return (
@@ -89,7 +89,7 @@ const Choices = ({ field: { name, choices }, value, enter }: InputProps) => {
           <Checkbox
             checked={chosen.includes(choice)}
             change={(checked) =>
-              enter(choices.filter((one) => (one === choice ? checked : chosen.includes(one))).join(' '))
+              enter(choices.filter((name) => (name === choice ? checked : chosen.includes(name))).join(' '))
             }
           />
         </label>
@@ -122,7 +122,7 @@ export const Inputs = ({ fields, entered, enter }: InputsProps) => (
 
 export interface FormProps {
   readonly of: Variant;
-  /** The values in force. */
+  /** The present values. */
   readonly current?: Entered;
   readonly label: string;
   readonly primary?: boolean;

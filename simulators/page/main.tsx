@@ -1,4 +1,4 @@
-/** The page of the simulator: the simulated devices, and what can happen to them. */
+/** The page of the simulator: the simulated devices, their actions and their faults. */
 import { show } from '../../src/page/common/page.js';
 import { connection } from '../../src/page/common/server.js';
 import '../../src/page/common/shells.css';

@@ -1,20 +1,20 @@
-/** Where a device stands on the map: the weaker it is received, the further from the middle. */
+/** Positions of devices on the map: a weaker signal is further from the middle. */
 import type { Device } from './state.js';
 
-/** The map is a square of twice this. */
+/** Half the side of the map, which is a square. */
 export const MIDDLE = 200;
 
 const STRONGEST = -30;
 const WEAKEST = -100;
 const NEAREST = 52;
 const FURTHEST = 152;
-/** Where those stand that are out of range. */
+/** The radius of devices out of range. */
 const BEYOND = 180;
 const UNKNOWN = -60;
 
 export const RINGS = [-40, -60, -80, WEAKEST] as const;
 
-/** The border of what can be received at all. */
+/** The radius of the border of reception. */
 export const BORDER = 167;
 
 const limited = (value: number, least: number, most: number): number =>
@@ -26,24 +26,24 @@ export const radiusOf = (rssi: number): number =>
 export const distanceOf = ({ rssi, in_range }: Device): number =>
   in_range === false ? BEYOND : radiusOf(rssi ?? UNKNOWN);
 
-/** From the middle of a mark to that of the next one, where names have room. */
+/** The least distance between the middles of neighbouring marks with names. */
 const APART = 48;
-/** Where marks have room without names, corner to corner. */
+/** The least distance between the middles of full-size marks without names. */
 const CLOSE = 45;
 
-/** How large the marks of so many may be that stand so far from the middle or further. */
+/** The scale of `count` marks at `radius` or further from the middle. */
 export const scaleAt = (radius: number, count: number): number => {
   const room = (2 * Math.PI * radius) / count;
   return room >= APART ? 1 : Math.min(room / CLOSE, 0.99);
 };
 
-interface Moved {
+interface Position {
   readonly rssi?: number;
   readonly in_range: boolean;
 }
 
-/** Where it is once it stands so far from the middle. */
-export const placeAt = (radius: number): Moved =>
+/** The position of a device at `radius`. */
+export const placeAt = (radius: number): Position =>
   radius > BORDER
     ? { in_range: false }
     : {
@@ -56,8 +56,8 @@ export const placeAt = (radius: number): Moved =>
 
 const STEP_DB = 10;
 
-/** Where it is after a step towards the middle, or away from it. */
-export const step = ({ rssi, in_range }: Device, nearer: boolean): Moved => {
+/** The position of a device after a step towards the middle, or away from it. */
+export const step = ({ rssi, in_range }: Device, nearer: boolean): Position => {
   const from = rssi ?? UNKNOWN;
   if (in_range === false) return nearer ? { in_range: true, rssi: WEAKEST } : { in_range: false };
   if (!nearer && from <= WEAKEST) return { in_range: false };

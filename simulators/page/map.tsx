@@ -1,4 +1,4 @@
-/** The devices around the adapters, their links, and the packets between them. */
+/** A map of the devices around the adapters, with their links and packets. */
 import { useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import type { Adapter } from '../control/contract.js';
@@ -19,17 +19,17 @@ const at = (radius: number, angle: number): Point => ({
   y: MIDDLE + radius * Math.sin(angle),
 });
 
-/** Nobody stands where the rings are named, radians. */
+/** The angle without devices at the names of the rings, radians. */
 const GAP = 0.35;
 
 const BETWEEN_ADAPTERS = 52;
 
-/** Smaller marks are dots, since text on them would be unreadable. */
+/** The least scale of a mark with text; smaller marks are dots. */
 const LEAST_WRITTEN = 0.5;
-/** The chosen mark is always larger than a dot. */
+/** The least scale of the chosen mark, which is always larger than a dot. */
 const LEAST_CHOSEN = 0.6;
 
-/** A pointer that moved less meant to choose. */
+/** The least movement of a drag; a shorter movement chooses the device. */
 const MOVED = 6;
 
 const Host = ({ adapter, at: { x, y } }: { readonly adapter: Adapter; readonly at: Point }) => (
@@ -64,13 +64,13 @@ interface Standing {
   readonly point: Point;
 }
 
-/** Each adapter on the side of its devices, so that links do not cross others. */
+/** Puts each adapter on the side of its devices, so that links do not cross. */
 const placedAdapters = (standing: readonly Standing[]): ReadonlyMap<Adapter, Point> => {
   const side = (adapter: Adapter): number => {
-    const own = standing.filter(({ device }) => adapter.devices.includes(device.address));
-    return own.reduce((sum, { point }) => sum + point.x - MIDDLE, 0);
+    const connected = standing.filter(({ device }) => adapter.devices.includes(device.address));
+    return connected.reduce((sum, { point }) => sum + point.x - MIDDLE, 0);
   };
-  const sorted = [...adapters.value].sort((one, other) => side(one) - side(other));
+  const sorted = [...adapters.value].sort((a, b) => side(a) - side(b));
   const first = MIDDLE - ((sorted.length - 1) / 2) * BETWEEN_ADAPTERS;
   return new Map(
     sorted.map((adapter, index) => [adapter, { x: first + index * BETWEEN_ADAPTERS, y: MIDDLE }]),
@@ -80,16 +80,16 @@ const placedAdapters = (standing: readonly Standing[]): ReadonlyMap<Adapter, Poi
 interface MarkProps {
   readonly device: Device;
   readonly point: Point;
-  /** 1: as large as can be. */
+  /** 1: full size. */
   readonly scale: number;
   readonly onMove: (event: PointerEvent) => void;
   readonly dropped: (event: PointerEvent) => void;
 }
 
-/** Something was done to it. */
+/** A pulse after an action on a device. */
 const Pulse = () => <circle class="pulse" r="20" />;
 
-/** A die in its shape, its first LED that is lit around it. */
+/** A die in its shape within the colour of its first lit LED, or a disc for other devices. */
 const Body = ({ device }: { readonly device: Device }) => {
   const type = dieTypeOf(device);
   const lit = ledsOf(device).find(isLit);
@@ -107,7 +107,7 @@ const Body = ({ device }: { readonly device: Device }) => {
 
 const idOf = (address: string): string => `mark-${address}`;
 
-/** Chooses it, and goes on there. */
+/** Chooses a device, and moves the focus to its mark. */
 const goTo = (address: string | null): void => {
   if (address === null) return;
   chosen.value = address;
@@ -174,14 +174,14 @@ const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkPr
   );
 };
 
-/** Nothing is drawn over the one that is chosen. */
+/** Draws the chosen mark last, above all other marks. */
 const chosenLast = (standing: readonly Standing[]): readonly Standing[] => {
   const isChosen = ({ device }: Standing): boolean => device.address === chosen.value;
-  return [...standing.filter((one) => !isChosen(one)), ...standing.filter(isChosen)];
+  return [...standing.filter((mark) => !isChosen(mark)), ...standing.filter(isChosen)];
 };
 
 export const AirMap = () => {
-  /** Where those stand that were dragged, radians. */
+  /** The angles of dragged devices, radians. */
   const angles = useSignal<ReadonlyMap<string, number>>(new Map());
   const dragged = useSignal<(Point & { readonly address: string }) | null>(null);
   const all = inOrder.value;

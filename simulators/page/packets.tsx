@@ -1,4 +1,4 @@
-/** The trace: as a list of packets that follows what happens, and as a file. */
+/** The trace: a live list of packets, and a file. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Packet } from '../control/contract.js';
@@ -19,17 +19,17 @@ import {
 import { saveTrace } from './actions.js';
 import { devices } from './state.js';
 
-/** Pixels of the list. */
+/** The height of the list, pixels. */
 const HEIGHT = 364;
 
-/** Pixels of a row: on a phone there are two lines. */
+/** The height of a row, pixels: rows on a phone have two lines. */
 const WIDE_ROW = 28;
 const NARROW_ROW = 44;
 const isNarrow = matchMedia('(max-width: 840px)');
 
 const rowHeight = (): number => (isNarrow.matches ? NARROW_ROW : WIDE_ROW);
 
-/** Rows beyond the edges, for quick scrolling. */
+/** The number of rows beyond each edge, for quick scrolling. */
 const SPARE = 8;
 
 const timeOf = ({ time }: Packet): string =>
@@ -76,7 +76,7 @@ const Row = ({ packet, index: place, of, height }: RowProps) => {
   );
 };
 
-/** Where a key leads to in a list; undefined: it leads nowhere. */
+/** The index that a key of the list leads to; undefined for other keys. */
 const targetOf = (key: string, at: number, last: number, page: number): number | undefined => {
   const targets: Readonly<Record<string, number>> = {
     ...{ ArrowUp: at < 0 ? last : at - 1, ArrowDown: at < 0 ? last : at + 1 },
@@ -114,7 +114,7 @@ const List = () => {
     const least = (index + 1) * row - HEIGHT;
     element.scrollTop = Math.min(index * row, Math.max(least, element.scrollTop));
   };
-  // A list that has become shorter is scrolled later.
+  // The browser scrolls a shortened list later.
   const from = Math.max(0, Math.min(Math.floor(top.value / row), shown.length - rows) - SPARE);
   const seen = shown.slice(from, from + rows + 2 * SPARE);
   return (
@@ -161,7 +161,7 @@ const Details = () => {
       <h3>
         {number}. {summary}
       </h3>
-      <p class="quiet">{head.filter((one) => one !== null && one !== '').join(' · ')}</p>
+      <p class="quiet">{head.filter((part) => part !== null && part !== '').join(' · ')}</p>
       <Readings
         of={[
           ...parts.map(({ name, value }) => [name, value] as const),
@@ -176,7 +176,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly of: keyof typeof filter.value;
   readonly values: readonly string[];
-  /** Names of values that need one. */
+  /** Labels of values; a value itself by default. */
   readonly names: Readonly<Record<string, string>>;
 }
 

@@ -7,18 +7,18 @@ import { dereferenced } from '../../src/codecs/json.js';
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
-  /** A list of texts is entered with spaces between them, what has an inner form as JSON. */
+  /** The text of a list has spaces between its items; `json` is for nested values. */
   readonly kind: 'number' | 'boolean' | 'choice' | 'text' | 'list' | 'json';
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly isWhole: boolean;
-  /** Its value if it is left out, as far as that is known. */
+  /** The default of an optional field; empty without a default. */
   readonly usual: string;
 }
 
 export interface Variant {
-  /** The fields that tell it from others, such as its `type`. */
+  /** The fields that distinguish the variant, such as `type`. */
   readonly constants: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -36,7 +36,7 @@ const numberOf = (value: unknown): number | undefined =>
 export const isPlain = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** A value as it is entered. */
+/** The text of a value in an input. */
 export const writtenOf = (value: unknown): string => {
   if (isPlain(value)) return String(value);
   if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(' ');
@@ -52,14 +52,14 @@ export const jsonField = (name: string, isRequired: boolean, usual: string): Fie
 
 /** The type of a schema beside `null`. */
 const typeOf = ({ type }: Properties): unknown =>
-  Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+  Array.isArray(type) ? type.find((name) => name !== 'null') : type;
 
 /** Undefined for a field without an input. */
 const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | undefined => {
   if (!isObject(schema)) return undefined;
-  const [only, ...others] = listOf(schema['anyOf']).filter((one) => !isObject(one) || one['type'] !== 'null');
+  const [only, ...more] = listOf(schema['anyOf']).filter((s) => !isObject(s) || s['type'] !== 'null');
   const usual = writtenOf(schema['default']);
-  if (only !== undefined && others.length === 0) {
+  if (only !== undefined && more.length === 0) {
     const field = fieldOf(name, isRequired, only);
     return field && { ...field, usual };
   }
@@ -81,15 +81,15 @@ const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | un
   };
 };
 
-/** Both variants as one; undefined if the constants of one contradict the other. */
-const combined = (one: Variant, other: Variant): Variant | undefined => {
-  const constants = { ...one.constants, ...other.constants };
+/** Both variants as one; undefined if a constant contradicts a field. */
+const combined = (common: Variant, particular: Variant): Variant | undefined => {
+  const constants = { ...common.constants, ...particular.constants };
   const allows = ({ name, choices }: Field): boolean => {
     const constant = constants[name];
     return constant === undefined || choices.length === 0 || choices.includes(constant);
   };
-  // The last part of `allOf` has the particular fields: its inputs come first.
-  const fields = [...other.fields, ...one.fields];
+  // The inputs of the last part of `allOf`, which has the particular fields, come first.
+  const fields = [...particular.fields, ...common.fields];
   return fields.every(allows)
     ? { constants, fields: fields.filter(({ name }) => !(name in constants)) }
     : undefined;
@@ -97,12 +97,12 @@ const combined = (one: Variant, other: Variant): Variant | undefined => {
 
 export const variantsOf = (schema: unknown): readonly Variant[] => {
   if (!isObject(schema)) return [];
-  const several = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
-  if (several.length > 0) return several.flatMap(variantsOf);
-  const [first, ...others] = listOf(schema['allOf']).map(variantsOf);
+  const alternatives = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
+  if (alternatives.length > 0) return alternatives.flatMap(variantsOf);
+  const [first, ...furtherParts] = listOf(schema['allOf']).map(variantsOf);
   if (first !== undefined)
-    return others.reduce(
-      (variants, parts) => variants.flatMap((one) => parts.flatMap((other) => combined(one, other) ?? [])),
+    return furtherParts.reduce(
+      (variants, parts) => variants.flatMap((a) => parts.flatMap((b) => combined(a, b) ?? [])),
       first,
     );
   const properties = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
@@ -110,11 +110,11 @@ export const variantsOf = (schema: unknown): readonly Variant[] => {
   return [
     {
       constants: Object.fromEntries(
-        properties.flatMap(([name, one]) =>
-          isObject(one) && typeof one['const'] === 'string' ? [[name, one['const']]] : [],
+        properties.flatMap(([name, field]) =>
+          isObject(field) && typeof field['const'] === 'string' ? [[name, field['const']]] : [],
         ),
       ),
-      fields: properties.flatMap(([name, one]) => fieldOf(name, required.includes(name), one) ?? []),
+      fields: properties.flatMap(([name, field]) => fieldOf(name, required.includes(name), field) ?? []),
     },
   ];
 };
@@ -138,7 +138,7 @@ export interface Kind {
 
 const NOTHING: Variant = { constants: {}, fields: [] };
 
-/** The kinds that the document of the server has: its world may have some of its own. */
+/** The kinds in the document of the server, including kinds that only its world has. */
 export const kindsOf = (document: Json): ReadonlyMap<string, Kind> => {
   const partsOf = (name: string): readonly unknown[] => {
     const schema = dereferenced(document, ['components', 'schemas', name]);
@@ -159,7 +159,7 @@ export const kindsOf = (document: Json): ReadonlyMap<string, Kind> => {
   );
 };
 
-/** The text that was entered, by field. */
+/** The entered text, by field. */
 export type Entered = Readonly<Record<string, string>>;
 
 export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
@@ -169,12 +169,12 @@ export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
 
 type Value = Json | readonly string[];
 
-/** The values that are sent, by field. */
+/** The values of a request, by field. */
 export type Body = Readonly<Record<string, Value>>;
 
-export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((item) => item !== '');
 
-/** Text that is not JSON is sent as it is, so that the server reports the error. */
+/** The value of JSON; invalid JSON stays text, and the server reports the error. */
 const jsonOf = (text: string): Json =>
   pipe(
     parse(text),
@@ -197,14 +197,14 @@ const valueOf = ({ kind }: Field, text: string): Value => {
   }
 };
 
-/** The body of what was entered; fields without a value are left out. */
+/** The body of the entered text, without empty fields. */
 export const bodyOf = ({ constants, fields }: Variant, entered: Entered): Body => ({
   ...constants,
   ...Object.fromEntries(
     fields.flatMap((field) => {
       const text = entered[field.name] ?? '';
-      const isNone = text === '' && !(field.kind === 'boolean' && field.isRequired);
-      return isNone ? [] : [[field.name, valueOf(field, text)]];
+      const isEmpty = text === '' && !(field.kind === 'boolean' && field.isRequired);
+      return isEmpty ? [] : [[field.name, valueOf(field, text)]];
     }),
   ),
 });

@@ -1,4 +1,4 @@
-/** Keeps the world that the page shows the same as the one that is simulated. */
+/** Keeps the world on the page up to date with the simulation. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TypeOf } from 'io-ts';
@@ -25,8 +25,8 @@ import {
   violations,
 } from './state.js';
 
-/** Items from before the WebSocket was opened that the server has not sent again. */
-let unheardOf = new Set<string>();
+/** Devices from before the opening of the WebSocket that the server has not sent again. */
+let unconfirmed = new Set<string>();
 
 const forget = (removed: ReadonlySet<string>): void => {
   if (removed.size === 0) return;
@@ -35,7 +35,7 @@ const forget = (removed: ReadonlySet<string>): void => {
   if (address !== null && removed.has(address)) chosen.value = inOrder.value[0]?.address ?? null;
 };
 
-/** How the air is, and how its plan of chaos gets on if it has one. */
+/** Reads the settings of the air, and the progress of a chaos plan. */
 const readAir = async (): Promise<void> => {
   const settings = await call(rows.air, {});
   if (E.isLeft(settings)) return;
@@ -46,7 +46,7 @@ const readAir = async (): Promise<void> => {
   });
 };
 
-/** The kinds of device stay the same for as long as the server runs. */
+/** Reads the kinds of device, which stay the same while the server runs. */
 const readKinds = async (): Outcome => {
   if (connection.value === 'open') return null;
   const document = await call(documentEndpoints.openapi, {});
@@ -54,9 +54,9 @@ const readKinds = async (): Outcome => {
   return failureOf(document);
 };
 
-/** Reads what no event tells of. */
+/** Reads the state that changes without an event. */
 const read = async (): Outcome => {
-  const [described, state, hosts, ways, inForce, wrong] = await Promise.all([
+  const [kindsFailure, state, hosts, proxyList, activeFaults, strictMode] = await Promise.all([
     readKinds(),
     call(health.health, {}),
     call(rows.adapters, {}),
@@ -66,24 +66,24 @@ const read = async (): Outcome => {
     readAir(),
   ]);
   return batch(() => {
-    if (connection.value === 'open') forget(unheardOf);
+    if (connection.value === 'open') forget(unconfirmed);
     if (E.isRight(state)) pages.value ??= state.right.pages;
     if (E.isRight(hosts)) adapters.value = hosts.right;
-    if (E.isRight(ways)) proxies.value = ways.right;
-    if (E.isRight(inForce)) faults.value = inForce.right;
-    if (E.isRight(wrong)) violations.value = wrong.right;
-    return described ?? failureOf(hosts);
+    if (E.isRight(proxyList)) proxies.value = proxyList.right;
+    if (E.isRight(activeFaults)) faults.value = activeFaults.right;
+    if (E.isRight(strictMode)) violations.value = strictMode.right;
+    return kindsFailure ?? failureOf(hosts);
   });
 };
 
-let isAwaited = false;
+let isScheduled = false;
 
-/** Once for all that changes at the same time. */
+/** Schedules one refresh for all changes at the same time. */
 const refreshSoon = (): void => {
-  if (isAwaited) return;
-  isAwaited = true;
+  if (isScheduled) return;
+  isScheduled = true;
   setTimeout(() => {
-    isAwaited = false;
+    isScheduled = false;
     detached(server.refresh());
   });
 };
@@ -91,7 +91,7 @@ const refreshSoon = (): void => {
 const changed = ({ address, model }: TypeOf<typeof DeviceChanged>): void => {
   const decoded = KnownModel.decode(model);
   if (E.isLeft(decoded)) return;
-  unheardOf.delete(address);
+  unconfirmed.delete(address);
   const before = devices.value.get(address)?.connected;
   devices.value = new Map(devices.value).set(address, {
     ...decoded.right,
@@ -111,7 +111,7 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
   }
 };
 
-/** Either has what the other lacks; a codec of any JSON takes that for nothing. */
+/** Takes a change or an event. Only a change has `model`; its codec alone accepts a missing `model` as JSON. */
 const received = (message: unknown): void => {
   if (!isObject(message)) return;
   if ('model' in message) {
@@ -123,7 +123,7 @@ const received = (message: unknown): void => {
   }
 };
 
-/** The devices are all sent again whenever the WebSocket is opened. */
+/** The connection to the server, which sends all devices again on each opening of the WebSocket. */
 export const server = followServer({
   read,
   follow: (connected) =>
@@ -131,7 +131,7 @@ export const server = followServer({
       url: () => urlOf(events.path),
       received,
       connected: (is) => {
-        if (is) unheardOf = new Set(devices.value.keys());
+        if (is) unconfirmed = new Set(devices.value.keys());
         connected(is);
       },
     }),

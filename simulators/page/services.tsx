@@ -1,4 +1,4 @@
-/** A device by its services: its values, and what a person at it sees and does while it pairs. */
+/** A device by services: its values, and the part of a person in its pairing. */
 import { Action } from '../../src/page/common/action.js';
 import { Readings } from '../../src/page/common/controls.js';
 import { act } from './actions.js';
@@ -8,7 +8,7 @@ import { texts } from './texts.js';
 
 const DIGITS = 6;
 
-/** The ids of the characteristics that its description has; none for other kinds. */
+/** The ids of the characteristics of a described device; empty for other kinds. */
 export const characteristicsOf = ({ model: { services } }: Device): readonly string[] =>
   (Array.isArray(services) ? services : []).flatMap((service: unknown) =>
     isObject(service) && Array.isArray(service['characteristics'])
@@ -22,10 +22,10 @@ export const asksForPasskey = ({ model: { pairing } }: Device): boolean =>
 export const Values = ({ device }: { readonly device: Device }) => {
   const { values, subscribed } = device.model;
   if (!isObject(values)) return null;
-  const told = Array.isArray(subscribed) ? subscribed : [];
+  const subscribedIds = Array.isArray(subscribed) ? subscribed : [];
   const named = characteristicsOf(device).map((id) => {
     const hex = String(values[id]);
-    return [texts.value(id, told.includes(id)), hex === '' ? texts.none : hex] as const;
+    return [texts.value(id, subscribedIds.includes(id)), hex === '' ? texts.emptyValue : hex] as const;
   });
   if (named.length === 0) return null;
   return (

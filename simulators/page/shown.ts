@@ -1,4 +1,4 @@
-/** The view of a device at a glance. */
+/** The state of a device in short texts and colours. */
 import {
   ALL_DICE_TYPES,
   DICE_TYPES,
@@ -11,17 +11,17 @@ import { isObject, isPlain } from './schema.js';
 import { texts } from './texts.js';
 import { adapterOf, type Device } from './state.js';
 
-/** The shells that dice which do not know their own are thought to be in. */
+/** The chosen shells of dice without a known type, by address. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
 const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
 
 export const putInto = (address: string, shell: string): void => {
-  const dieType = DICE_TYPES.find((one) => one === shell);
+  const dieType = DICE_TYPES.find((type) => type === shell);
   if (dieType !== undefined) shells.value = new Map(shells.value).set(address, dieType);
 };
 
-/** Whether a die knows its type, and needs no shell. */
+/** Whether a die knows its type and needs no shell. */
 export const knowsType = ({ model: { die } }: Device): boolean => typeof die === 'string';
 
 /** The type of a die; undefined for another device. */
@@ -39,13 +39,13 @@ export const faceUp = (device: Device): string | undefined => {
   return written(type, Number(isObject(faces) ? faces[type] : face));
 };
 
-/** Hex digits of the colours of all its LEDs. */
+/** The colours of all LEDs, in hex digits. */
 export const ledsOf = ({ model: { leds } }: Device): readonly string[] =>
   Array.isArray(leds) ? leds.map(String) : [];
 
 export const isLit = (color: string): boolean => color !== '000000';
 
-/** The text on its mark. */
+/** The text on the mark of a device. */
 export const markOf = (device: Device): string => {
   const { rolling, temperature, values } = device.model;
   if (rolling === true) return '…';
@@ -67,13 +67,13 @@ export const stateOf = ({ address, connected, advertising }: Device): string => 
   return adapter === undefined ? texts.connectedOnly : texts.connected(adapter.id);
 };
 
-/** Enough to tell it from its neighbours. */
+/** The end of the address, which distinguishes neighbours. */
 export const shortOf = ({ address }: Pick<Device, 'address'>): string => address.slice(-5);
 
 const textOf = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? texts.yes : texts.no) : String(value);
 
-/** Fields that every device shows elsewhere. */
+/** Fields that the page shows elsewhere. */
 const ELSEWHERE = [
   'address',
   'kind',
@@ -88,7 +88,7 @@ const ELSEWHERE = [
   'settings_hex',
 ];
 
-/** The plain values of a device, whatever its kind. */
+/** The plain values of a device of any kind. */
 export const readingsOf = ({ model }: Device): readonly (readonly [string, string])[] =>
   Object.entries(model).flatMap(([name, value]) =>
     isPlain(value) && !ELSEWHERE.includes(name) ? [[texts.name(name), textOf(value)] as const] : [],

@@ -1,4 +1,4 @@
-/** The simulated world as the page knows it: devices, hosts and the air between them. */
+/** The simulated world on the page: devices, hosts and the air between them. */
 import { computed, signal } from '@preact/signals';
 import type { TypeOf } from 'io-ts';
 import {
@@ -13,18 +13,18 @@ import {
 } from '../control/contract.js';
 import type { Kind } from './schema.js';
 
-/** The endpoints, whatever kinds of device there are. */
+/** The endpoints, for any kinds of device. */
 export const rows = endpoints({});
 
-/** The target of a fault that is for no device alone. */
+/** The target of a fault for all devices. */
 export const ALL = 'all';
 
 export interface Device extends TypeOf<typeof KnownModel> {
-  /** All that is known of it. */
+  /** The complete state. */
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-/** Which way its last packets went, as seen from it. */
+/** The direction of the last packets of a device, as seen from the device. */
 export type Traffic = 'sends' | 'receives';
 
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
@@ -37,9 +37,9 @@ export const chaos = signal<ChaosReport | null>(null);
 export const air = signal<AirReport | null>(null);
 export const kinds = signal<ReadonlyMap<string, Kind>>(new Map());
 export const chosen = signal<string | null>(null);
-/** The last action on a device; each time another value. */
+/** The last action on a device; a new object for each action. */
 export const acted = signal<{ readonly address: string; readonly type: string } | null>(null);
-/** The last thing that was done, as a command. */
+/** The last action as a command. */
 export const curl = signal<string | null>(null);
 
 export const chosenDevice = computed(() =>
@@ -47,10 +47,10 @@ export const chosenDevice = computed(() =>
 );
 
 export const inOrder = computed(() =>
-  [...devices.value.values()].sort((one, other) => one.address.localeCompare(other.address)),
+  [...devices.value.values()].sort((a, b) => a.address.localeCompare(b.address)),
 );
 
-/** The one that is so many places further on; round and round. */
+/** The device that is `places` further on in a circle. */
 export const neighbourOf = (address: string, places: number): string | null => {
   const all = inOrder.value.map((device) => device.address);
   return all.at((all.indexOf(address) + places) % all.length) ?? null;
@@ -59,7 +59,7 @@ export const neighbourOf = (address: string, places: number): string | null => {
 export const adapterOf = (address: string): Adapter | undefined =>
   adapters.value.find((adapter) => adapter.devices.includes(address));
 
-/** How long a link is shown as busy after a packet. */
+/** The time for which a link looks busy after a packet. */
 const BUSY_MS = 900;
 const idle = new Map<string, number>();
 

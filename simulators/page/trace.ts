@@ -1,4 +1,4 @@
-/** The packets that were read of the trace, and which of them are shown. */
+/** The packets that the page has read from the trace, and the filters of its list. */
 import { batch, computed, signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../src/async/defects.js';
@@ -10,22 +10,22 @@ import { rows } from './state.js';
 const MOST_KEPT = 2_000;
 const POLL_MS = 500;
 
-/** Filters: an empty one lets all pass. */
 export const HOSTS = 'hosts';
+/** The filters; an empty filter passes all packets. */
 export const filter = signal({ text: '', protocol: '', controller: HOSTS, device: '' });
 
 export const packets = signal<readonly Packet[]>([]);
-/** How many the server could not keep until they were read. */
+/** The number of packets that the server dropped before the page read them. */
 export const dropped = signal(0);
 export const chosenPacket = signal<Packet | null>(null);
 
-/** Undefined: the newest are asked for. */
+/** The number of the last packet; undefined before the first read, which gets the newest packets. */
 let since: number | undefined;
 
-/** The controllers in the capture; the hosts' come first, since they have names. */
+/** The controllers in the capture: first the controllers of hosts, which have names, then the devices. */
 export const controllers = computed(() => {
   const all = [...new Set(packets.value.flatMap(({ adapter }) => adapter ?? []))].sort();
-  return [...all.filter((one) => !isAddress(one)), ...all.filter(isAddress)];
+  return [...all.filter((name) => !isAddress(name)), ...all.filter(isAddress)];
 });
 
 const isAddress = (name: string): boolean => name.includes(':');
@@ -53,13 +53,13 @@ export const clear = (): void =>
     chosenPacket.value = null;
   });
 
-/** Reads new packets. True if more are waiting. */
+/** Reads new packets; resolves to whether more are waiting. */
 const readMore = async (): Promise<boolean> => {
   const answer = await call(rows.packets, { query: since === undefined ? {} : { since } });
   if (E.isLeft(answer)) return false;
   const { packets: added, newest, dropped: lost } = answer.right;
   if (since !== undefined && newest < since) {
-    // Another world has begun.
+    // The simulation has started again.
     since = undefined;
     clear();
     return true;

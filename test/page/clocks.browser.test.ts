@@ -204,7 +204,7 @@ describe('The page of clocks', () => {
     await visit.page.getByLabel(texts.setting.temperature_unit.label).selectOption('F');
     expect(await visit.page.locator('.changes li').allInnerTexts()).to.deep.equal([
       'Volume: 3 becomes 5',
-      'Temperature in: °C becomes °F',
+      'Temperature unit: °C becomes °F',
     ]);
     await button(texts.write(2)).press('Enter');
     await visit.sees(texts.unchanged);
@@ -260,7 +260,7 @@ describe('The page of clocks', () => {
     await visit.sees(texts.uploaded);
     await choose('long.wav', wav({ rate: 4_000, bits: 8 }, sine(4_000, 13)).fill(' ', 12, 20));
     await choose('text.wav', Buffer.from('no sound'));
-    await visit.sees(/^This file is no sound/);
+    await visit.sees(/^This file is not a sound/);
   });
 
   it('says that a clock is out of reach, and that it is back, with a gap in its curves', async () => {

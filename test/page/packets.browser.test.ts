@@ -57,7 +57,7 @@ describe('The packets of the air in a browser', () => {
     await choose('Seen by', DIE);
     await seesCount(/^1 of \d+ packets$/);
     await choose('Device', '58:2D:34:00:00:01');
-    await visit.sees('No packet is left: change what is shown.');
+    await visit.sees('No packet matches the filters.');
     await choose('Device', 'all');
     await choose('Seen by', 'hosts');
   });

@@ -1,4 +1,4 @@
-/** The actions of people on clocks: each asks the server, and shows why it failed. */
+/** The actions of people on clocks: requests to the server, with the failure of each. */
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
 import { after, together, type Failure, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
@@ -11,12 +11,12 @@ export const search = openSearch({
   connected: () => addresses.value,
 });
 
-/** A clock that is bound to another token is `refused`, which says more than the failure. */
+/** Marks a clock that is bound to another token as `refused`; the page then explains more than the failure does. */
 export const connect = async (address: string): Outcome => {
   const failure = await after(run('connect', { address }));
   const isRefused = failure?.code === 'auth_failed';
-  const others = [...refused.value].filter((other) => other !== address);
-  refused.value = new Set(isRefused ? [...others, address] : others);
+  const otherAddresses = [...refused.value].filter((other) => other !== address);
+  refused.value = new Set(isRefused ? [...otherAddresses, address] : otherAddresses);
   if (failure === null) await server.refresh();
   return isRefused ? null : failure;
 };
@@ -47,7 +47,7 @@ export const setBrightness = (address: string, value: number): Outcome =>
 
 export const playTone = (address: string): Outcome => after(run('preview_ringtone', { address }));
 
-/** Sends it piece by piece, each when the one before was taken. */
+/** Sends the tone piece by piece, each after the server has accepted the previous piece. */
 export const uploadTone = async (address: string, { format, bytes }: Tone): Outcome => {
   change(address, { progress: 0 });
   let failure: Failure | null = null;

@@ -1,4 +1,4 @@
-/** The alarms of a clock, and the dialog in which one is set. */
+/** The alarms of a clock, and the dialog that sets an alarm. */
 import { useSignal } from '@preact/signals';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';

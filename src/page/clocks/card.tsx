@@ -1,4 +1,4 @@
-/** One clock: its display, and all that can be done with it. */
+/** One clock: its display and all its actions. */
 import { Action } from '../common/action.js';
 import { Readings } from '../common/controls.js';
 import { connection } from '../common/server.js';

@@ -9,7 +9,7 @@ import { texts } from './texts.js';
 
 const HEIGHT = 150;
 
-/** Seconds: the curve of a clock that was just connected is as wide. */
+/** Seconds: the width of the curve of a newly connected clock. */
 const SHORTEST_SECS = 600;
 
 const colour = (name: string): string =>
@@ -20,7 +20,7 @@ const TICKS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
 
 type Format = Settings['time_format'];
 
-/** In local time. */
+/** The local time of day. */
 const timeOf = (secs: number, format: Format): string =>
   new Date(secs * 1_000).toLocaleTimeString('en', {
     hour: format === '12h' ? 'numeric' : '2-digit',
@@ -30,9 +30,9 @@ const timeOf = (secs: number, format: Format): string =>
 
 interface CurveProps {
   readonly label: string;
-  /** The custom property of its colour. */
+  /** The CSS custom property of the colour. */
   readonly stroke: string;
-  /** Seconds since 1970, and null where there is a gap. */
+  /** Times are in seconds since 1970; a value is null in a gap. */
   readonly data: [times: number[], values: (number | null)[]];
   readonly inWords: (value: number) => string;
   readonly format: Format;

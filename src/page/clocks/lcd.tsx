@@ -55,15 +55,15 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
 
 const BRIGHTNESS = rangeOf(commands.set_brightness.parameters, 'value');
 
-/** Follows the slider: one request at a time, the last value in the end. */
+/** A slider that sends one request at a time, and its final value last. */
 export const Brightness = ({ clock: { address, settings, linked } }: { readonly clock: ClockView }) => {
   const chosen = useSignal<number | null>(null);
   const failure = useSignal<string | undefined>(undefined);
   const sending = useSignal(false);
   const value = chosen.value ?? settings?.brightness ?? 0;
 
-  const send = async (wanted: number): Promise<void> => {
-    chosen.value = wanted;
+  const send = async (brightness: number): Promise<void> => {
+    chosen.value = brightness;
     if (sending.value) return;
     sending.value = true;
     for (let sent: number | null = null; sent !== chosen.value;) {

@@ -13,7 +13,7 @@ import { addresses, clocks, now } from './state.js';
 import { texts } from './texts.js';
 import { nextInWords } from './time.js';
 
-/** Says when each clock rings next, whenever that changes. */
+/** Announces the next alarm of each clock to screen readers, after each change. */
 const Announcement = () => (
   <p class="live" aria-live="polite">
     {[...clocks.value.values()]

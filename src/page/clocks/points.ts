@@ -1,11 +1,11 @@
-/** Readings in words, and the readings of a day that the curves of a clock are drawn from. */
+/** Readings in words, and the readings of one day for the curves of a clock. */
 import type { Sensors, Settings } from '../../clock/contract.js';
 
 type Unit = Settings['temperature_unit'];
 
 export const degrees = (unit: Unit, celsius: number): number => (unit === 'C' ? celsius : celsius * 1.8 + 32);
 
-/** Halves are rounded up as they are written: 23.45 is 23.5, though no binary fraction is 23.45. */
+/** Rounds decimal halves up: 23.45 becomes 23.5, although no binary fraction equals 23.45. */
 const rounded = (digits: number): Intl.NumberFormat =>
   new Intl.NumberFormat('en', {
     minimumFractionDigits: digits,
@@ -22,7 +22,7 @@ export const temperatureIn = (unit: Unit, celsius: number): string => inUnit(uni
 
 export const humidityIn = (percent: number): string => `${whole.format(percent)} %`;
 
-/** A reading, and when the server received it, ms since 1970; null: a gap until the next. */
+/** A reading, and the time at which the server received it, ms since 1970; null: a gap until the next reading. */
 export interface Point {
   readonly at: number;
   readonly reading: Sensors | null;
@@ -30,10 +30,9 @@ export interface Point {
 
 const DAY_MS = 86_400_000;
 
-/** The most points of a clock, however often it reports. */
 export const MOST_POINTS = 1_000;
 
-/** When there are more, their time is divided into so many parts, each of which keeps five points at most. */
+/** The number of equal spans of time into which too many points are divided; each span keeps at most five points. */
 const PARTS = 100;
 
 const isSame = (a: Sensors | null | undefined, b: Sensors | null): boolean =>
@@ -43,11 +42,11 @@ const lowestAndHighest = (points: readonly Point[], value: keyof Sensors): reado
   const readings = points.flatMap((point) =>
     point.reading === null ? [] : [{ point, value: point.reading[value] }],
   );
-  readings.sort((one, other) => one.value - other.value);
+  readings.sort((a, b) => a.value - b.value);
   return [readings[0]?.point, readings.at(-1)?.point];
 };
 
-/** The lowest and highest readings and the last gap, so that a curve keeps its height and its holes. */
+/** The lowest and highest readings and the last gap: a thinned curve keeps its height and its gaps. */
 const extremesOf = (points: readonly Point[]): readonly Point[] => {
   const kept = new Set([
     ...lowestAndHighest(points, 'temperature'),
@@ -66,7 +65,7 @@ const thinned = (points: readonly Point[]): readonly Point[] => {
   ).flat();
 };
 
-/** With `point`, the newest: of readings that stay the same, the first and the last, and nothing older than a day. */
+/** Adds `point`, the newest; of equal readings in a row keeps the first and the last, and drops points older than a day. */
 export const withPoint = (points: readonly Point[], point: Point): readonly Point[] => {
   const [before, last] = points.slice(-2);
   const stays = isSame(before?.reading, point.reading) && isSame(last?.reading, point.reading);

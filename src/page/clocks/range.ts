@@ -25,7 +25,7 @@ export const schemaAt = (
     output,
   );
 
-/** The range of a schema of numbers; null for another schema. */
+/** The range of a schema of numbers; null for other schemas. */
 export const rangeIn = (schema: unknown): Range | null =>
   Numbers.is(schema) ? { min: schema.minimum, max: schema.maximum, step: schema.multipleOf ?? 1 } : null;
 

@@ -1,4 +1,4 @@
-/** The clocks as the page knows them: by the answers of the server, and by its events. */
+/** Keeps the clocks of the page up to date by the answers and the events of the server. */
 import { batch, effect, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
@@ -21,8 +21,8 @@ import { change, clocks, measured, now, put, addGap } from './state.js';
 
 let client: CommandClient | undefined;
 
-export const run: CommandClient['run'] = (type, given) =>
-  client === undefined ? Promise.resolve(E.left(UNREACHABLE)) : client.run(type, given);
+export const run: CommandClient['run'] = (type, input) =>
+  client === undefined ? Promise.resolve(E.left(UNREACHABLE)) : client.run(type, input);
 
 const readField: Readonly<Record<PolledField, (address: string) => Outcome>> = {
   alarms: (address) => after(run('read_alarms', { address }), (alarms) => change(address, { alarms })),
@@ -40,29 +40,29 @@ const readAll = async (address: string): Promise<void> => {
   ]);
 };
 
-let awaited = now.peek();
+let checkedUntil = now.peek();
 
-// An alarm has rung: the clock may have changed it by itself.
+// Reads the alarms again after one has rung: a clock switches some off by itself.
 effect(() => {
-  const before = new Date(awaited);
-  awaited = now.value;
+  const before = new Date(checkedUntil);
+  checkedUntil = now.value;
   untracked(() => {
     for (const { address, linked, alarms, settings } of clocks.value.values()) {
       if (!linked || alarms === null || settings === null) continue;
       const passed = alarmPassed(alarms, settings, before);
-      if (passed !== null && passed.getTime() <= awaited) detached(readField.alarms(address));
+      if (passed !== null && passed.getTime() <= checkedUntil) detached(readField.alarms(address));
     }
   });
 });
 
-/** Where the server was when the page was opened. */
+/** The position of the server's newest event when the page was opened. */
 let opened = { seq: 0, instance: '' };
 
-/** Whether it happened since the page was opened. */
+/** Whether the event happened after the page was opened. */
 const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
   instance !== opened.instance || seq > opened.seq;
 
-/** Reads which clocks are connected. The others stay on the page, to be connected again. */
+/** Reads the connected clocks. Other clocks stay on the page, so that people can connect them again. */
 const read = async (): Outcome => {
   const [all, state] = await Promise.all([
     call(endpoints.devices, {}),
@@ -101,7 +101,7 @@ const apply = (event: DetailedClockEvent): void => {
       addGap(address);
       if (!isAfterSnapshot(event)) return;
       change(address, { linked: false, progress: null });
-      // It may be for the adapter.
+      // The adapter may be off.
       detached(server.refresh());
       break;
     case 'reconnected':
@@ -133,14 +133,14 @@ const received = (message: unknown): void => {
   } else client?.answered(message);
 };
 
-/** The clocks whose events come over the WebSocket that is open. */
+/** The clocks whose events come over the open WebSocket. */
 const followed = new Set<string>();
 
-/** Follows all connected clocks, also the ones that other clients connected. */
+/** Follows all connected clocks, including clocks that other clients connected. */
 const followAll = async (): Promise<void> => {
-  const others = [...clocks.value.values()].filter(({ linked, address }) => linked && !followed.has(address));
+  const added = [...clocks.value.values()].filter(({ linked, address }) => linked && !followed.has(address));
   await Promise.all(
-    others.map(async ({ address }) => {
+    added.map(async ({ address }) => {
       followed.add(address);
       await run('subscribe_events', { address });
       await readAll(address);

@@ -1,4 +1,4 @@
-/** The settings of a clock as a form that shows what it would change. */
+/** The settings of a clock as a form that lists its unsaved changes. */
 import { useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -29,13 +29,13 @@ const TONES: readonly (readonly [signature: string, name: string])[] = [
 const CHOICES: ReadonlyMap<string, string> = new Map(Object.entries(texts.choice));
 
 const toneName = (signature: string): string =>
-  TONES.find(([known]) => known === signature)?.[1] ?? signature;
+  TONES.find(([toneSignature]) => toneSignature === signature)?.[1] ?? signature;
 
-/** The range that a client may set, where it is less than a clock may hold. */
+/** The schema of a setting; the range for clients takes precedence over the wider range of a clock. */
 const schemaOf = (name: Name): unknown =>
   schemaAt(Settable, 'command', 'settings', name) ?? schemaAt(Settings, name);
 
-/** Empty while the text is not a number. */
+/** The text of an input; empty for NaN, the value of an input without a number. */
 const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(value));
 
 const inWords = (name: Name, value: Value): string => {
@@ -77,9 +77,9 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
         disabled={disabled}
         onChange={(event) => change(event.currentTarget.value)}
       >
-        {all.map((one) => (
-          <option key={one} value={one}>
-            {inWords(name, one)}
+        {all.map((choice) => (
+          <option key={choice} value={choice}>
+            {inWords(name, choice)}
           </option>
         ))}
       </select>
@@ -102,9 +102,9 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const form = useRef<HTMLFormElement>(null);
   if (settings === null) return <p>{texts.reading}</p>;
 
-  const held: Readonly<Record<Name, Value>> = Settings.encode(settings);
-  const valueOf = (name: Name): Value => draft.value[name] ?? held[name];
-  const changed = NAMES.filter((name) => valueOf(name) !== held[name]);
+  const current: Readonly<Record<Name, Value>> = Settings.encode(settings);
+  const valueOf = (name: Name): Value => draft.value[name] ?? current[name];
+  const changed = NAMES.filter((name) => valueOf(name) !== current[name]);
 
   const write = async () => {
     if (form.current?.reportValidity() === false) return null;
@@ -141,7 +141,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
           <ul class="changes">
             {changed.map((name) => (
               <li key={name}>
-                {texts.setting[name].label}: <del>{inWords(name, held[name])}</del> {texts.becomes}{' '}
+                {texts.setting[name].label}: <del>{inWords(name, current[name])}</del> {texts.becomes}{' '}
                 <ins>{inWords(name, valueOf(name))}</ins>
               </li>
             ))}

@@ -1,10 +1,10 @@
-/** The clocks as the page knows them: what the server says of each, and what it received of them. */
+/** The clocks of the page: their state on the server, and their readings. */
 import { signal } from '@preact/signals';
 import type { Alarm, Device, Sensors, Settings } from '../../clock/contract.js';
 import { computedList } from '../common/lists.js';
 import { withPoint, type Point } from './points.js';
 
-/** Null: not known yet. */
+/** A clock; null: not known yet. */
 export interface ClockView {
   readonly address: string;
   readonly name: string;
@@ -15,18 +15,18 @@ export interface ClockView {
   readonly settings: Settings | null;
   readonly alarms: readonly Alarm[] | null;
   readonly firmware: string | null;
-  /** Received events, the oldest first. */
+  /** The readings, the oldest first. */
   readonly points: readonly Point[];
-  /** Whether its time was set, as far as is remembered. */
+  /** Whether a received event reports that the server has set the time of the clock. */
   readonly timeSet: boolean;
-  /** The share of an upload under way that has arrived. */
+  /** The uploaded share of a tone; null without an upload. */
   readonly progress: number | null;
 }
 
 export const clocks = signal<ReadonlyMap<string, ClockView>>(new Map());
 /** The clocks that are bound to another token. */
 export const refused = signal<ReadonlySet<string>>(new Set());
-/** Ticks with the clocks. */
+/** The present time, ms since 1970; changes each second. */
 export const now = signal(Date.now());
 
 setInterval(() => (now.value = Date.now()), 1_000);
@@ -58,7 +58,7 @@ export const remove = (address: string): void => {
 
 const addPoint = (address: string, reading: Sensors | null, received: number): void => {
   const points = clocks.value.get(address)?.points ?? [];
-  // The time of day of the server may jump back.
+  // The server's time of day may jump back.
   const at = Math.max(received, points.at(-1)?.at ?? 0);
   change(address, { points: withPoint(points, { at, reading }) });
 };
@@ -70,13 +70,13 @@ export const measured = (address: string, time: string, { temperature, humidity 
   addPoint(address, reading, Date.parse(time));
 };
 
-/** Between its last reading and the next there is a gap. */
+/** Adds a gap between the last reading of a clock and its next. */
 export const addGap = (address: string): void => {
   if (clocks.value.get(address)?.points.at(-1)?.reading) addPoint(address, null, 0);
 };
 
-/** Puts `alarm`, or none, into a slot. */
+/** Replaces the alarm of a slot; an empty `alarm` deletes it. */
 export const putAlarm = (address: string, slot: number, alarm: readonly Alarm[]): void => {
-  const others = (clocks.value.get(address)?.alarms ?? []).filter((other) => other.slot !== slot);
-  change(address, { alarms: [...others, ...alarm].sort((a, b) => a.slot - b.slot) });
+  const otherAlarms = (clocks.value.get(address)?.alarms ?? []).filter((other) => other.slot !== slot);
+  change(address, { alarms: [...otherAlarms, ...alarm].sort((a, b) => a.slot - b.slot) });
 };

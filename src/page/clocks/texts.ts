@@ -1,4 +1,3 @@
-/** All texts of the page of clocks, beside the ones that all pages share. */
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
@@ -9,10 +8,10 @@ export const texts = {
   scan: 'Look for clocks',
   scanning: 'Looking for clocks…',
   empty: 'No clock is connected. Look for clocks in range, then connect one.',
-  nothingFound: 'No clock was found. Is one in range, and not connected to a telephone?',
-  nothingElseFound: 'No other clock was found. Is it in range, and not connected to a telephone?',
+  nothingFound: 'No clock was found. Is one in range, and not connected to a phone?',
+  nothingElseFound: 'No other clock was found. Is it in range, and not connected to a phone?',
   unnamed: 'Clock',
-  away: 'Not connected. The server connects a lost clock as soon as it is in range again; or connect it now.',
+  away: 'Not connected. The server reconnects a lost clock when it is in range again; you can also connect it now.',
   refusedTitle: 'The clock is bound to another token',
   refused: [
     'Remove the clock from the app that it belongs to, or hold its button until the Bluetooth symbol flashes.',
@@ -62,19 +61,19 @@ export const texts = {
   discard: 'Discard',
   ringing: (name: string, when: string) => `${name}: next alarm ${when}`,
   settings: 'Settings',
-  unchanged: 'Nothing is changed.',
-  changes: 'To be written',
+  unchanged: 'No changes.',
+  changes: 'Changes to write',
   write: (count: number) => (count === 1 ? 'Write 1 change' : `Write ${count} changes`),
   becomes: 'becomes',
   on: 'on',
   off: 'off',
-  ownTone: 'Own tone',
+  ownTone: 'Custom tone',
   choice: { zh: 'Chinese', en: 'English', '24h': '24 hours', '12h': '12 hours', C: '°C', F: '°F' },
   setting: {
     volume: { label: 'Volume', unit: '' },
     language: { label: 'Language', unit: '' },
     time_format: { label: 'Time format', unit: '' },
-    temperature_unit: { label: 'Temperature in', unit: '' },
+    temperature_unit: { label: 'Temperature unit', unit: '' },
     alarms_enabled: { label: 'Alarms ring', unit: '' },
     timezone_offset_minutes: { label: 'Time zone, east of UTC', unit: 'min' },
     screen_light_secs: { label: 'Light after a touch', unit: 's' },
@@ -86,8 +85,9 @@ export const texts = {
     ringtone: { label: 'Ringtone', unit: '' },
   },
   tone: 'Ringtone',
-  chooseTone: 'A sound of your own',
-  toneHint: (most: number) => `Any sound that this browser plays, or a WAV; at most ${inSecs(most)} of it.`,
+  chooseTone: 'Your own sound',
+  toneHint: (most: number) =>
+    `Any sound that this browser can play, or a WAV; at most ${inSecs(most)} of it.`,
   converting: 'Converting…',
   secs: inSecs,
   cutTone: (secs: number, most: number) =>
@@ -95,7 +95,7 @@ export const texts = {
   unplayableTone: (most: number) =>
     `This browser cannot play the file. The server can convert a WAV of at most ${inSecs(most)}: upload it, then play it on the clock.`,
   unreadableTone: (most: number) =>
-    `This file is no sound that the browser or the server can read. Choose a WAV, MP3 or OGG file; a clock has room for ${inSecs(most)}.`,
+    `This file is not a sound that the browser or the server can read. Choose a WAV, MP3 or OGG file; a clock has room for ${inSecs(most)}.`,
   listen: 'Listen as the clock will play it',
   stop: 'Stop',
   upload: 'Upload to the clock',

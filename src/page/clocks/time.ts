@@ -1,4 +1,4 @@
-/** Times as a clock has them. */
+/** Times of day and alarms, as the page shows them. */
 import { nextAlarm, ringsNext } from '../../clock/next-alarm.js';
 import type { Alarm, Settings } from '../../clock/contract.js';
 import { texts } from './texts.js';
@@ -11,22 +11,22 @@ export const DAYS = Array.from({ length: WEEK_DAYS }, (_, day) => day);
 export const rings = ({ repeat_mask }: Pick<Alarm, 'repeat_mask'>, day: number): boolean =>
   (repeat_mask & (1 << day)) !== 0;
 
-/** It rings on one day alone, the next that it can. */
+/** Whether an alarm rings only once, at the next occurrence of its time. */
 export const isOnce = ({ repeat_mask }: Pick<Alarm, 'repeat_mask'>): boolean => repeat_mask === 0;
 
-/** A date whose UTC fields are what the clock shows at `at`, ms since 1970. */
+/** A date whose UTC fields are the time on a clock at `at`, ms since 1970. */
 export const localTime = (at: number, offsetMinutes: number): Date =>
   new Date(at + offsetMinutes * MINUTE_MS);
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A time as the display shows it: hours and minutes, with AM or PM if it shows twelve hours. */
+/** The digits of the display, with AM or PM in the 12-hour format. */
 export const shown = (hour: number, minute: number, format: Settings['time_format']) =>
   format === '24h'
     ? { digits: `${twoDigits(hour)}:${twoDigits(minute)}`, half: '' }
     : { digits: `${hour % 12 === 0 ? 12 : hour % 12}:${twoDigits(minute)}`, half: hour < 12 ? 'AM' : 'PM' };
 
-/** Monday is 0. */
+/** The day of the week; Monday is 0. */
 export const dayOf = (date: Date): number => (date.getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS;
 
 export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_format']): string => {
@@ -43,7 +43,7 @@ export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
       a.hour * 60 + a.minute - (b.hour * 60 + b.minute) || slot - other,
   );
 
-/** The day and time of the alarm that rings next, in words; null: none will. */
+/** The day and time of the next alarm, in words; null if no alarm will ring. */
 export const nextInWords = (alarms: readonly Alarm[], settings: Settings, at: number): string | null => {
   const next = nextAlarm(alarms, settings, new Date(at));
   if (next === null) return null;

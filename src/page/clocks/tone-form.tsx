@@ -1,4 +1,4 @@
-/** A tone of one's own: chosen, heard, uploaded. */
+/** Chooses, plays and uploads a custom tone. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { detached } from '../../async/defects.js';

@@ -1,15 +1,15 @@
-/** A sound as a clock plays it: 8-bit unsigned samples, 8 kHz, mono. */
+/** Sounds in the format of a clock: 8-bit unsigned samples, 8 kHz, mono. */
 import { detached } from '../../async/defects.js';
 import { AUDIO_RATE, MAX_AUDIO } from '../../protocols/cgd1/audio.js';
 
 export const LONGEST_SECS = MAX_AUDIO / AUDIO_RATE;
 
-/** The part of a file that is sent: samples of the whole length of it or less, or a WAV that the server is to convert. */
+/** The sound for an upload: samples that fit the clock, from a sound of `secs`, or a WAV for the server to convert. */
 export type Tone =
   | { readonly format: 'pcm_u8_8k'; readonly bytes: Uint8Array; readonly secs: number }
   | { readonly format: 'wav'; readonly bytes: Uint8Array };
 
-/** The samples of a file that the browser can decode, as many as fit a clock. */
+/** Decodes a file in the browser, and cuts the samples to the capacity of a clock. */
 const convert = async (file: ArrayBuffer): Promise<Tone> => {
   const decoder = new OfflineAudioContext(1, 1, AUDIO_RATE);
   const sound = await decoder.decodeAudioData(file);
@@ -30,7 +30,7 @@ const isWav = (bytes: Uint8Array): boolean => {
   return head.startsWith('RIFF') && head.endsWith('WAVE');
 };
 
-/** Null: neither the browser nor the server can make a tone of it. */
+/** The tone of a file; null if neither the browser nor the server can read the file. */
 export const toneOf = async (file: Blob): Promise<Tone | null> => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
@@ -40,7 +40,7 @@ export const toneOf = async (file: Blob): Promise<Tone | null> => {
   }
 };
 
-/** Plays samples as they are; returns what stops it. */
+/** Plays samples unchanged; returns a function that stops the sound. */
 export const play = (samples: Uint8Array, ended: () => void): (() => void) => {
   const context = new AudioContext();
   const sound = context.createBuffer(1, samples.length, AUDIO_RATE);

@@ -1,4 +1,4 @@
-/** The alarms of a clock in the grid of a week, the earliest of a day first. */
+/** The alarms of a clock in the grid of a week, the earliest of the day first. */
 import type { Alarm, Settings } from '../../clock/contract.js';
 import { now } from './state.js';
 import { texts } from './texts.js';

@@ -1,4 +1,4 @@
-/** A button that shows its own progress, and beside it why it failed. */
+/** A button that shows its progress and its failure. */
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Failure } from './api.js';
@@ -12,14 +12,14 @@ export const Failed = ({ message }: { readonly message: string | undefined }) =>
 
 interface ActionProps {
   readonly label: string;
-  /** Its purpose, for those who do not see its place. */
+  /** The object of the action, for screen readers. */
   readonly of?: string;
   readonly busy?: string;
   readonly title?: string;
   readonly primary?: boolean;
-  /** It keeps the focus that it has. */
+  /** A disabled action keeps its focus. */
   readonly disabled?: boolean;
-  /** Null: it was done. */
+  /** Null: the action succeeded. */
   readonly run: () => Promise<Failure | null>;
 }
 

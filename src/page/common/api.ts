@@ -1,13 +1,13 @@
-/** Requests to the server that served the page, made from the rows of its contract. */
+/** Requests to the server of the page, made from the rows of its contract. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Codec } from '../../codecs/index.js';
 import type { Endpoint } from '../../contract/index.js';
 import { batch, effect, signal } from '@preact/signals';
 
-/** The token that this browser sends to the server; null without a token. */
 const KEY = 'airbench token';
 
+/** The token that this browser sends to the server; null without a token. */
 export const token = signal<string | null>(sessionStorage.getItem(KEY));
 
 effect(() => {
@@ -15,19 +15,19 @@ effect(() => {
   else sessionStorage.setItem(KEY, token.value);
 });
 
-/** Why a request failed, in a message of the server or of the page. */
+/** The failure of a request, in the words of the server or of the page. */
 export interface Failure {
   readonly code: string;
   readonly error: string;
 }
 
-/** Why it could not be done; null: it was done. */
+/** The failure of an action; null: the action succeeded. */
 export type Outcome = Promise<Failure | null>;
 
-/** A row with the type of its answer. */
+/** A row whose answer has a codec. */
 export type CallableEndpoint<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
-/** The parts of a request; path and query only where the operation has some. */
+/** The parts of a request; parameters in the path and the query are optional. */
 export type RequestInput<G> = Omit<G, 'params' | 'query'> & Partial<G>;
 
 interface Parts {
@@ -42,18 +42,18 @@ export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of t
 export const failureOf = (outcome: E.Either<Failure, unknown>): Failure | null =>
   E.isLeft(outcome) ? outcome.left : null;
 
-/** Why it failed; `done` is called with the answer if it did not. */
+/** The failure of a request; a request that succeeds calls `done` with its answer. */
 export const after = async <A>(
   outcome: Promise<E.Either<Failure, A>>,
   done: (answer: A) => void = () => undefined,
 ): Outcome => {
-  const ended = await outcome;
-  if (E.isLeft(ended)) return ended.left;
-  batch(() => done(ended.right));
+  const result = await outcome;
+  if (E.isLeft(result)) return result.left;
+  batch(() => done(result.right));
   return null;
 };
 
-/** One outcome of several things that were done: all that failed. */
+/** Several outcomes as one: the messages of all failures. */
 export const together = async (outcomes: readonly Outcome[]): Outcome => {
   const failures = (await Promise.all(outcomes)).filter((failure) => failure !== null);
   const [first] = failures;
@@ -61,7 +61,7 @@ export const together = async (outcomes: readonly Outcome[]): Outcome => {
   return { code: first.code, error: [...new Set(failures.map(({ error }) => error))].join('; ') };
 };
 
-/** Where the page was served from, under whatever prefix. */
+/** The URL of the page's folder, with the prefix of a proxy. */
 export const BASE = new URL('.', document.baseURI);
 
 export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);
@@ -98,10 +98,10 @@ export const send = ({ method, url, body }: Sent): Promise<Response> => {
 
 export const call = async <G, A>(
   row: CallableEndpoint<G, A>,
-  given: RequestInput<G>,
+  parts: RequestInput<G>,
 ): Promise<E.Either<Failure, A>> => {
   try {
-    const response = await send(requestOf(row, given));
+    const response = await send(requestOf(row, parts));
     const body: unknown = await response.json();
     if (response.ok) {
       return pipe(

@@ -1,4 +1,4 @@
-/** Saved files and the focus, by the browser's own means. */
+/** Saves files and moves the focus. */
 
 export const save = (content: Blob, name: string): void => {
   const link = document.createElement('a');
@@ -31,7 +31,7 @@ export const keepFocus = (within: HTMLElement): void => {
   });
 };
 
-/** Focuses the first existing element of `ids` after the next drawing. */
+/** Moves the focus to the first existing element of `ids` after the next drawing. */
 export const goOnAt = (...ids: readonly string[]): void => {
   requestAnimationFrame(() => {
     const next = ids.map((id) => document.getElementById(id)).find((element) => element !== null);

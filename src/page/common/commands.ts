@@ -41,11 +41,11 @@ export const openCommands = (send: Send) => {
   return {
     run: async <N extends CommandName>(
       type: N,
-      given: Commands[N]['input'],
+      input: Commands[N]['input'],
     ): Promise<Outcome<Commands[N]['output']>> => {
       const row = rows[type];
       const id = ++last;
-      const command = Object.assign({ type }, given);
+      const command = Object.assign({ type }, input);
       const text = JSON.stringify(requestOf(type, row).encode({ id, command }));
       const outcome = await new Promise<Outcome<unknown>>((resolve) => {
         waiting.set(id, resolve);
@@ -53,14 +53,14 @@ export const openCommands = (send: Send) => {
       });
       return pipe(outcome, E.chain(readable(row.response)));
     },
-    /** Called with each message that is not an event. */
+    /** Takes each message that is not an event. */
     answered: (message: unknown) => {
       const response = Response.decode(message);
       if (E.isLeft(response)) return;
       const { id, result } = response.right;
       settle(id, outcomeOf(message, result));
     },
-    /** The connection is lost: nothing that waits will be answered any more. */
+    /** Fails all waiting commands after the connection is lost. */
     lost: () => {
       for (const id of [...waiting.keys()]) settle(id, E.left(UNREACHABLE));
     },

@@ -1,4 +1,4 @@
-/** Parts that the pages share: a choice, a checkbox, the readings of a device, a dialog. */
+/** Controls that the pages share: a choice, a checkbox, the readings of a device, a dialog. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -7,17 +7,17 @@ interface SelectProps {
   readonly value: string | undefined;
   readonly values: Iterable<string>;
   readonly choose: (value: string) => void;
-  /** The text of a value for people; the value itself if left out. */
+  /** The label of a value; the value itself by default. */
   readonly nameOf?: (value: string) => string;
 }
 
-export const Select = ({ label, value, values, choose, nameOf = (one) => one }: SelectProps) => (
+export const Select = ({ label, value, values, choose, nameOf = (name) => name }: SelectProps) => (
   <label>
     <span>{label}</span>
     <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {[...values].map((one) => (
-        <option key={one} value={one}>
-          {nameOf(one)}
+      {[...values].map((choice) => (
+        <option key={choice} value={choice}>
+          {nameOf(choice)}
         </option>
       ))}
     </select>
@@ -39,7 +39,7 @@ export const Checkbox = ({ checked, disabled = false, change }: CheckboxProps) =
   />
 );
 
-/** The known facts of a device, each with its name. */
+/** The readings of a device, each with its label. */
 export const Readings = ({
   of,
   class: name,
@@ -60,12 +60,12 @@ export const Readings = ({
 interface DialogProps {
   readonly title: ComponentChildren;
   readonly class?: string;
-  /** Called when it closes, by a button or by the keyboard. */
+  /** Called when a button or the keyboard closes the dialog. */
   readonly closed: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A question in a modal dialog, which is open while it is mounted; then the focus returns to where it was. */
+/** A modal dialog, open while it is mounted; the focus then returns to its previous element. */
 export const Dialog = ({ title, class: name, closed, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -1,15 +1,15 @@
-/** The events of the server, each once and in order, over as many WebSockets as it takes. */
+/** The events of the server, each once and in order, across reconnections of the WebSocket. */
 import * as t from 'io-ts';
 import { urlOf } from './api.js';
 import { keepOpen, type KeptOpen } from './socket.js';
 
-/** Where an event is among all of a server. */
+/** The position of an event among all events of a server. */
 const Position = t.type({ seq: t.number, instance: t.string });
 
 interface EventsOptions {
-  /** The run of the server whose events are asked for, from the first that it still has. */
+  /** The run of the server whose events the page reads, from the oldest stored event on. */
   readonly instance: string;
-  /** The requests to the server whenever a WebSocket is opened. */
+  /** The query of each new WebSocket. */
   readonly query?: () => [name: string, value: string][];
   readonly received: (event: unknown) => void;
   readonly connected: (is: boolean) => void;

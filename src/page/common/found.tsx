@@ -1,4 +1,4 @@
-/** The search for devices: its button, its progress, and the devices that it found. */
+/** The search for devices: its button, its progress and its results. */
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 import type { Outcome } from './api.js';
@@ -39,20 +39,20 @@ interface FoundProps<D extends Advertiser> {
   readonly search: Search<D>;
   readonly texts: {
     readonly scanning: string;
-    /** No device is connected, and none is looked for. */
+    /** No device is connected, and no search runs. */
     readonly empty: string;
     readonly nothingFound: string;
-    /** The same where some are connected. */
+    /** A search found no device except the connected ones. */
     readonly nothingElseFound: string;
   };
-  /** No device is connected. */
+  /** Whether no device is connected. */
   readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
   readonly picture?: (device: D) => ComponentChildren;
-  /** Further details, beside its address and its signal. */
+  /** Further details, beside the address and the signal. */
   readonly details?: (device: D) => readonly string[];
   readonly connectAll: () => Outcome;
-  /** The actions on one. */
+  /** The actions on a device. */
   readonly children: (device: D) => ComponentChildren;
 }
 
@@ -70,10 +70,10 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
 );
 
 export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
-  const { search, texts: own, isEmpty, nameOf, picture, details, connectAll, children } = props;
+  const { search, texts: pageTexts, isEmpty, nameOf, picture, details, connectAll, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
   if (search.isIdle.value)
-    return isEmpty && connection.value === 'open' ? <p class="empty">{own.empty}</p> : null;
+    return isEmpty && connection.value === 'open' ? <p class="empty">{pageTexts.empty}</p> : null;
   const problem =
     failure === null ? null : (
       <p class="failure" role="alert">
@@ -83,17 +83,17 @@ export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
   if (search.isInVain.value)
     return (
       <p class="empty" role="status">
-        {isEmpty ? own.nothingFound : own.nothingElseFound}
+        {isEmpty ? pageTexts.nothingFound : pageTexts.nothingElseFound}
       </p>
     );
   if (share === null && devices.length === 0) return problem;
   return (
     <section class="found" aria-labelledby="found">
       <header>
-        <h2 id="found">{share === null ? texts.foundTitle : own.scanning}</h2>
+        <h2 id="found">{share === null ? texts.foundTitle : pageTexts.scanning}</h2>
         {devices.length < 2 ? null : <Action primary label={texts.connectAll} run={connectAll} />}
       </header>
-      {share === null ? null : <Progress share={share} label={own.scanning} />}
+      {share === null ? null : <Progress share={share} label={pageTexts.scanning} />}
       {problem}
       <ul>
         {devices.map((device) => (

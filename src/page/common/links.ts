@@ -1,7 +1,7 @@
-/** Where a browser finds the other pages of a rig. */
+/** Links to the other pages of a rig. */
 import type { PageAddress } from '../../contract/index.js';
 
-/** The address of the page that is open: where it listens, and as the browser has it. */
+/** The open page: the address of its server, and its URL in the browser. */
 interface OpenPage {
   readonly own: PageAddress;
   /** `document.baseURI`, without a file. */
@@ -15,11 +15,11 @@ const isLoopback = (host: string): boolean =>
 
 const hostIn = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-/** Whether the browser speaks to the server itself. A proxy between them leads elsewhere, nobody here knows where. */
+/** Whether the browser speaks to the server directly. A proxy hides the addresses of the other pages. */
 const isDirect = ({ own, base }: OpenPage): boolean =>
   base.protocol === 'http:' && Number(base.port || HTTP_PORT) === own.port && base.pathname === '/';
 
-/** The URL of another page of the rig; null: none is known that this browser would reach. */
+/** The URL of another page of the rig; null without a URL that this browser can reach. */
 export const linkTo = ({ url, address, port }: PageAddress, open: OpenPage): string | null => {
   if (url !== null) return url;
   if (!isDirect(open)) return null;

@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 
 /**
- * A computed list, another one only when it has other elements. What lists devices by it is not drawn again when one of
- * them changes: Preact keeps each tree it has drawn for as long as a part of it was passed on to the next.
+ * A computed list that stays the same object while its elements stay the same. A component that lists devices is then not
+ * drawn again when one device changes: Preact keeps each drawn tree while a later tree reuses a part of it.
  */
 export const computedList = <A>(compute: () => readonly A[]): ReadonlySignal<readonly A[]> => {
   let list: readonly A[] = [];

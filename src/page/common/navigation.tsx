@@ -1,4 +1,4 @@
-/** The ways from a page to the others of its rig and to the documents of its server. */
+/** Links to the other pages of a rig and to the documents of the server. */
 import { KINDS, type Pages } from '../../contract/index.js';
 import { BASE, urlOf } from './api.js';
 import { linkTo } from './links.js';
@@ -30,7 +30,7 @@ export const Navigation = ({ own }: OwnPage) => (
   </nav>
 );
 
-/** Says that the devices are simulated, where they are, and how to get to them. */
+/** A notice that the devices are simulated, with a link to the simulator. */
 export const Simulated = ({ own }: OwnPage) => {
   if (pages.value === null || own === 'simulator') return null;
   const { address, port } = pages.value.simulator;

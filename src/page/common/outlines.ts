@@ -9,7 +9,7 @@ export const written = (type: AnyDiceType | null, face: number): string => {
   return type === 'd10x' ? String(face).padStart(2, '0') : String(face);
 };
 
-/** Paths in a square of 100: the outline, and the edges of the face that is seen, whose middle is at `y`. */
+/** Paths in a square of 100: the outline, and the edges of the visible face, whose middle is at `y`. */
 interface Outline {
   readonly outline: string;
   readonly edges: string;

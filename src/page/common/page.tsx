@@ -1,4 +1,4 @@
-/** The frame of all pages: a title, the state of the connection to the server, and the way to mend it. */
+/** The frame of all pages: the title, the state of the connection, notices and the form for a token. */
 import { render, type FunctionComponent } from 'preact';
 import { detached } from '../../async/defects.js';
 import { keepFocus } from './browser.js';
@@ -13,9 +13,9 @@ interface PageProps {
   readonly own: PageName;
   readonly title: string;
   readonly server: Server;
-  /** The actions here, beside the title. */
+  /** The actions beside the title. */
   readonly Action: FunctionComponent;
-  /** A component, no element: one that is shown again and again would keep all that was ever drawn. */
+  /** A component instead of an element: an element that is shown again keeps every tree drawn from it. */
   readonly Content: FunctionComponent;
 }
 
@@ -43,7 +43,7 @@ const Page = ({ own, title, server, Action, Content }: PageProps) => (
   </>
 );
 
-/** Shows a place in the document, and begins to follow its server. */
+/** Shows a page in the document, and begins to follow its server. */
 export const show = (props: PageProps): void => {
   const app = document.getElementById('app');
   if (app !== null) {

@@ -1,4 +1,4 @@
-/** The adapter and the proxies of a server that has several: which can be used, their slots, and how they hear its devices. */
+/** The radios of a server with several: their states, their slots, and the signal of each device at each radio. */
 import { signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { radioEndpoints, type RadioReport } from '../../contract/contract.js';
@@ -7,7 +7,7 @@ import { texts } from './texts.js';
 
 const radios = signal<readonly RadioReport[]>([]);
 
-/** Reads the radios; a read that fails keeps the old ones. */
+/** Reads the radios; a failure keeps the previous list. */
 export const readRadios = async (): Promise<void> => {
   const read = await call(radioEndpoints.radios, {});
   if (E.isRight(read)) radios.value = read.right;

@@ -1,4 +1,4 @@
-/** Searches for devices in rounds: the page shows the finds of each round during the next ones. */
+/** Searches for devices in rounds; the page shows the devices of each round at once. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
@@ -14,7 +14,7 @@ export interface Advertiser {
 }
 
 interface SearchOptions<D> {
-  /** Has the server listen for `ROUND_SECS`. */
+  /** Lets the server listen for `ROUND_SECS`. */
   readonly listen: () => Promise<E.Either<Failure, readonly D[]>>;
   /** The addresses of the devices that are connected. */
   readonly connected: () => readonly string[];
@@ -49,15 +49,15 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
     });
   };
 
-  /** A client that may only read has not asked for it. */
-  const lookUnasked = async (): Promise<void> => {
+  /** A search without a person's request: a missing permission is not an error. */
+  const lookByItself = async (): Promise<void> => {
     await look();
     if (failure.value?.code === 'forbidden') failure.value = null;
   };
 
   effect(() => {
     if (connection.value === 'open' && adapter.value === 'poweredOn' && untracked(connected).length === 0)
-      detached(untracked(lookUnasked));
+      detached(untracked(lookByItself));
   });
 
   const found = computedList(() => {
@@ -66,13 +66,13 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
   });
   const isInVain = computed(() => hasLooked.value && progress.value === null && advertised.value.size === 0);
   return {
-    /** The devices that were found and are not connected. */
+    /** The discovered devices that are not connected. */
     found,
     /** The rounds that have begun, as a share; null: no search is under way. */
     progress,
     /** Whether the last search found nothing, until the next. */
     isInVain,
-    /** Whether there is nothing to say of a search. */
+    /** Whether there is no progress, failure or result to show. */
     isIdle: computed(
       () => progress.value === null && failure.value === null && !isInVain.value && found.value.length === 0,
     ),

@@ -1,32 +1,32 @@
-/** How the page stands with the server that it came from. */
+/** The connection between the page and its server. */
 import { signal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Pages } from '../../contract/index.js';
 import { type Failure, token } from './api.js';
 import type { KeptOpen } from './socket.js';
 
-/** `reconnecting` until it is known whether the server is there at all. */
+/** `reconnecting` until the page knows whether the server can be reached. */
 export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
 
 export const connection = signal<Connection>('connecting');
 export const adapter = signal('poweredOn');
-/** The pages of the server's rig; null: no rig is known. */
+/** The pages of the server's rig; null without a rig. */
 export const pages = signal<Pages | null>(null);
-/** Whether there were events that the server could not send any more. */
+/** Whether the server has dropped events that the page has not received. */
 export const missed = signal(false);
 
 interface ServerOptions {
-  /** Reads what the server knows; null: it was read. */
+  /** Reads the state of the server; null: success. */
   readonly read: () => Promise<Failure | null>;
-  /** Follows what happens from then on; called once. */
+  /** Follows the later events; called once. */
   readonly follow: (connected: (is: boolean) => void) => KeptOpen;
-  /** How often to look for what makes no event. */
+  /** The interval of reads, for changes without an event. */
   readonly lookMs: number;
 }
 
 const RETRY_MS = 1_000;
 
-/** Keeps what the page knows the same as what the server says. */
+/** Keeps the page up to date with the server. */
 export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   let following: KeptOpen | undefined;
 
@@ -57,13 +57,13 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   };
 
   return {
-    /** Reads what the server knows, again; whether it could. */
+    /** Reads the state of the server again; resolves to whether that succeeded. */
     refresh,
-    /** Begins, and goes on for as long as the page is open. */
+    /** Begins to follow the server, for as long as the page is open. */
     start,
-    /** Resolves when it is known whether the token was the right one. */
-    useToken: async (given: string): Promise<void> => {
-      token.value = given;
+    /** Resolves when the server has accepted or refused the token. */
+    useToken: async (secret: string): Promise<void> => {
+      token.value = secret;
       if (following === undefined) return start();
       await refresh();
       following.retryNow();

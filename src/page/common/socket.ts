@@ -1,8 +1,8 @@
-/** A WebSocket that is opened again whenever it has closed. */
+/** A WebSocket that reopens after each close. */
 import { token } from './api.js';
 
 export interface SocketOptions {
-  /** Asked at each opening. */
+  /** Called before each opening. */
   readonly url: () => URL;
   readonly received: (message: unknown) => void;
   /** Whether there is a connection. */
@@ -15,7 +15,7 @@ export type Send = (text: string) => boolean;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Goes on for as long as the page is open. */
+/** Keeps a WebSocket open for as long as the page is open. */
 export const keepOpen = ({ url, received, connected }: SocketOptions) => {
   let current: WebSocket | undefined;
   let pause = FIRST_PAUSE_MS;

@@ -3,15 +3,15 @@
 interface Fairness {
   /** Pearson's chi-square. */
   readonly chiSquare: number;
-  /** The share of fair dice that would look at least as unfair. */
+  /** The probability that a fair die looks at least as unfair. */
   readonly p: number;
-  /** Each face must be expected five times at least, for `p` to mean anything. */
+  /** Whether each face is expected at least five times: `p` has no meaning below that. */
   readonly isMeaningful: boolean;
 }
 
 const LEAST_EXPECTED = 5;
 const TINY = 1e-12;
-/** Beyond it e^-x is too small for a series, and no fair die is as unfair. */
+/** Above this value e^-x is too small for the series, and no fair die is as unfair. */
 const CERTAIN = 500;
 
 /** The lower regularised incomplete gamma function P(a, x) of halves and whole numbers, 1/2, 1 and so on, by its series: DLMF 8.7.1. */

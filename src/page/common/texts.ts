@@ -1,11 +1,11 @@
-/** Texts of more than one part of the pages. */
+/** The texts that the pages share. */
 export const texts = {
   connection: {
     connecting: 'Connecting…',
     open: 'Live',
-    reconnecting: 'The connection was lost; connecting again…',
-    lost: 'The server is gone. The page connects again by itself; nothing is lost.',
-    token: 'This server asks for a token.',
+    reconnecting: 'Connection lost; reconnecting…',
+    lost: 'The server cannot be reached. The page reconnects by itself; nothing on it is lost.',
+    token: 'This server requires a token.',
   },
   adapterOff: (state: string, devices: string) =>
     `The Bluetooth adapter is ${state}. ${devices} cannot be reached until it is on; airbench doctor says what to do.`,
@@ -20,10 +20,10 @@ export const texts = {
   simulatorAt: (address: string, port: number) =>
     `The simulator listens on ${address}, port ${port}, of the machine of the server.`,
   tokenLabel: 'Token',
-  tokenUse: 'Use it',
+  tokenUse: 'Use this token',
   tokenRefused: 'The server does not know this token. Is it complete?',
   tokenHint:
-    'It is in AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator) or in the token file that the server was started with.',
+    'The token is in AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator) or in the token file that the server was started with.',
   foundTitle: 'Found',
   connect: 'Connect',
   connectAll: 'Connect all',

@@ -1,16 +1,16 @@
-/** Where people give the token that the server asks for. */
+/** A form for the token that the server requires. */
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import { texts } from './texts.js';
 
-/** `use` resolves when it is known whether the token was the right one. */
+/** `use` resolves when the server has accepted or refused the token. */
 export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<void> }) => {
   const token = useSignal('');
   const isRefused = useSignal(false);
   const show = async (): Promise<void> => {
     isRefused.value = false;
     await use(token.value.trim());
-    // The form is gone if it was the right one.
+    // The right token has removed the form.
     isRefused.value = true;
   };
   return (

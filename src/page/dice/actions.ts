@@ -1,4 +1,4 @@
-/** The actions of people on dice: each asks the server, and shows why it failed. */
+/** The actions of people on dice: requests to the server, with the failure of each. */
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
@@ -12,15 +12,15 @@ export const search = openSearch({
   connected: () => [...dice.value.values()].map(({ address }) => address),
 });
 
-/** Its own, if the die tells it; else the one that was chosen for it, or the one that the server takes if none was. */
+/** The advertised type of a die; otherwise the chosen shell, or the default of the server. */
 export const shellOfFound = ({ address, dice_type }: DiscoveredDevice): AnyDiceType =>
   dice_type ?? shells.value.get(address) ?? 'd6';
 
-/** The type is sent only if somebody chose it: most dice know their own. */
+/** Connects a die; sends a type only if the die advertises no type and a person has chosen a shell. */
 export const connect = async ({ address, dice_type }: DiscoveredDevice): Outcome => {
   const chosen = shells.value.get(address);
-  const isTold = typeof dice_type !== 'string' && chosen !== undefined;
-  const body = isTold ? { address, dice_type: chosen } : { address };
+  const needsType = typeof dice_type !== 'string' && chosen !== undefined;
+  const body = needsType ? { address, dice_type: chosen } : { address };
   const outcome = await call(endpoints.connect, { body });
   await server.refresh();
   return failureOf(outcome);
@@ -33,7 +33,7 @@ export const disconnect = (session_id: string): Outcome =>
     dice.value = without(dice.value, session_id);
   });
 
-/** The colour of a colour input, `#rrggbb`, as the contract has it. */
+/** The value of a colour input, `#rrggbb`, as a colour of the contract. */
 const rgbOf = (hex: string): Rgb => {
   const bits = Number.parseInt(hex.slice(1), 16);
   return { r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff };
@@ -46,7 +46,7 @@ export const light = (session_id: string, which: readonly Led[], hex: string): O
   const colours = Object.fromEntries(which.map((led) => [led, rgbOf(hex)]));
   return after(call(endpoints.led, { body: { ...colours, session_id } }), ({ led1, led2 }) => {
     change(session_id, { leds: { led1, led2 } });
-    // A list that is under way may be older.
+    // A list that the server is sending may be older.
     detached(server.refresh());
   });
 };

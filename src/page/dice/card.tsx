@@ -1,4 +1,4 @@
-/** One die: how it is, what can be done with it, how it rolled. */
+/** One die: its state, its actions and its histogram. */
 import type { DetailedStatus } from '../../dice/contract.js';
 import { Action } from '../common/action.js';
 import { Checkbox, Readings } from '../common/controls.js';
@@ -7,7 +7,7 @@ import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
 import { Histogram } from './histogram.js';
 import { Lights } from './lights.js';
-import { ledsOf, left, put, without } from './state.js';
+import { excluded, ledsOf, put, without } from './state.js';
 import { Stage } from './stage.js';
 import { texts } from './texts.js';
 
@@ -48,8 +48,10 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
       {ledsOf(die).length === 0 ? null : <Lights die={die} />}
       <label class="chosen">
         <Checkbox
-          checked={!left.value.has(id)}
-          change={(counts) => (left.value = counts ? without(left.value, id) : put(left.value, id, true))}
+          checked={!excluded.value.has(id)}
+          change={(counts) =>
+            (excluded.value = counts ? without(excluded.value, id) : put(excluded.value, id, true))
+          }
         />
         {texts.inSums}
       </label>

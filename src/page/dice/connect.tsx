@@ -1,4 +1,4 @@
-/** A die that was found: how it looks, what it tells of itself, and the button that connects it. */
+/** A discovered die: its picture, its advertised details, and the button that connects it. */
 import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../protocols/dice-values.js';
 import { Action } from '../common/action.js';
@@ -41,8 +41,8 @@ const ChooseShell = ({ die }: FoundDie) => (
         if (DiceType.is(value)) shells.value = put(shells.value, die.address, value);
       }}
     >
-      {DICE_TYPES.map((one) => (
-        <option key={one}>{one}</option>
+      {DICE_TYPES.map((type) => (
+        <option key={type}>{type}</option>
       ))}
     </select>
   </label>

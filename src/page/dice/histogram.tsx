@@ -1,4 +1,4 @@
-/** How often each face of a die came up, and whether that is what chance does. */
+/** The counts of the faces of a die, and a test of its fairness. */
 import { useComputed } from '@preact/signals';
 import type { AnyDiceType } from '../../dice/contract.js';
 import { facesOf } from '../../protocols/dice-values.js';
@@ -7,7 +7,7 @@ import { written } from '../common/outlines.js';
 import { tallies } from './state.js';
 import { texts } from './texts.js';
 
-/** More are too narrow for their numbers on a phone. */
+/** More bars in a row are too narrow for their numbers on a phone. */
 const MOST_IN_ROW = 12;
 
 const percent = (share: number): string => `${100 * share}%`;
@@ -17,7 +17,7 @@ interface HistogramProps {
   readonly type: AnyDiceType;
 }
 
-/** Drawn again only when one of its faces came up. */
+/** The histogram of a die, drawn again only after its own rolls. */
 export const Histogram = ({ session, type }: HistogramProps) => {
   const tally = useComputed(() => tallies.value.get(session)).value;
   if (tally === undefined) return null;

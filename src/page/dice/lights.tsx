@@ -1,4 +1,4 @@
-/** The LEDs of a die, as they were last set. */
+/** The LEDs of a die, in their last colours. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
@@ -19,7 +19,7 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
   const isKnown = die.leds !== null;
   const shown = (led: Led): string => colourOf(die, led) ?? FIRST_COLOUR;
 
-  /** Sets one, or all where none is known; each after the one before, which may have made them known. */
+  /** Sets one LED, or all LEDs while their colours are unknown; requests run one after another. */
   const set = (led: Led, colour: string): void => {
     before.current = before.current.then(async () => {
       failure.value = await light(id, dice.value.get(id)?.leds === null ? leds : [led], colour);

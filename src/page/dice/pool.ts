@@ -1,23 +1,23 @@
-/** Sums of dice as players write them, such as `2d6+3`, and what rolls make of them. */
+/** Sums of dice in the notation of players, such as `2d6+3`, and their totals from rolls. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 
 /** A face that came up. */
 export interface Roll {
-  /** Another one for each roll. */
+  /** Unique for each roll. */
   readonly key: string;
   readonly session: string;
   readonly address: string;
-  /** The shell that the die wore; null: it is not connected any more. */
+  /** The shell of the die; null: the die is no longer connected. */
   readonly type: AnyDiceType | null;
-  /** The colour of the die; null: it is unknown, or the die is no longer connected. */
+  /** The colour of the die; null: the colour is unknown, or the die is no longer connected. */
   readonly color: Status['color'];
   readonly face: number;
   /** ISO 8601, UTC. */
   readonly time: string;
 }
 
-/** So many dice, of which the highest or lowest alone may count. */
+/** A term: a number of equal dice, of which `keep` counts only the highest or lowest. */
 interface Dice {
   readonly types: readonly AnyDiceType[];
   readonly count: number;
@@ -30,7 +30,7 @@ export interface Pool {
   readonly constant: number;
 }
 
-/** One throw of a pool; `missing` dice are still to be rolled. */
+/** One throw of a pool; its `missing` dice have not been rolled yet. */
 export interface Throw {
   readonly rolls: readonly Roll[];
   readonly missing: readonly { readonly type: AnyDiceType; readonly count: number }[];
@@ -70,7 +70,7 @@ const readDice = (text: string, sign: 1 | -1): Dice | null => {
   return { types, count: dice, keep, sign };
 };
 
-/** Left: the part that is not understood. */
+/** Left: the part that is not a term. */
 export const readPool = (text: string): E.Either<string, Pool> => {
   const plain = text
     .toLowerCase()
@@ -92,11 +92,11 @@ export const readPool = (text: string): E.Either<string, Pool> => {
   return terms.length === 0 ? E.left(text) : E.right({ terms, constant });
 };
 
-/** The types of a term one by one: of 2d% first both tens, then both units. */
+/** The type of each die of a term: for 2d% first both tens, then both units. */
 const typesOf = ({ types, count }: Dice): readonly AnyDiceType[] =>
   types.flatMap((type) => Array.from({ length: count }, () => type));
 
-/** The value of each of so many dice: 0 of a d10 is ten, 00 with 0 is a hundred. */
+/** The value of each die of a term: 0 on a d10 is ten, 00 with 0 is a hundred. */
 const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly number[] =>
   Array.from({ length: count }, (_, index) => {
     const first = rolls[index]?.face ?? 0;
@@ -112,15 +112,15 @@ const sumOf = (term: Dice, rolls: readonly Roll[]): number => {
 };
 
 const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
-  const left = [...rolls];
+  const unused = [...rolls];
   const missing = new Map<AnyDiceType, number>();
   let total = constant;
   for (const term of terms) {
     const thrown: Roll[] = [];
     for (const type of typesOf(term)) {
-      const index = left.findIndex((roll) => roll.type === type);
+      const index = unused.findIndex((roll) => roll.type === type);
       if (index < 0) missing.set(type, (missing.get(type) ?? 0) + 1);
-      else thrown.push(...left.splice(index, 1));
+      else thrown.push(...unused.splice(index, 1));
     }
     total += sumOf(term, thrown);
   }
@@ -131,7 +131,7 @@ const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
   };
 };
 
-/** The last throw that `rolls` make: each begins with the roll after the last one that another needed. */
+/** The last throw in `rolls`; the roll after a complete throw begins another throw. */
 export const lastThrow = (pool: Pool, rolls: readonly Roll[]): Throw => {
   let current = evaluate(pool, []);
   for (const roll of rolls) {

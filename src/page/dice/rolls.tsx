@@ -7,7 +7,6 @@ import { shellOf } from './shape.js';
 import { dice, rolls } from './state.js';
 import { texts } from './texts.js';
 
-/** The most rolls in the line. */
 const SHOWN_ROLLS = 60;
 
 const csvOf = (all: readonly Roll[]): string =>

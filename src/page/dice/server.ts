@@ -1,4 +1,4 @@
-/** The dice as the page knows them: by the answers of the server, and by its events. */
+/** Keeps the dice of the page up to date by the answers and the events of the server. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
@@ -9,10 +9,10 @@ import { readRadios } from '../common/radios.js';
 import { adapter, followServer, missed, pages } from '../common/server.js';
 import { apply, dice, keepRolls } from './state.js';
 
-/** The server's list of dice that is shown has all that happened up to here. */
+/** The position of the last event that the shown list of dice includes. */
 let listed = { seq: 0, instance: '' };
 
-/** The events since the list was requested, the oldest first; some came before the list did. */
+/** The events since the request of the list, the oldest first; some arrive before the list. */
 let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
 const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
@@ -27,7 +27,7 @@ const read = async (): Outcome => {
     adapter.value = state.right.adapter;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
-    // The older of two lists that were requested concurrently came last.
+    // Two lists were requested concurrently, and the older list has arrived last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
     beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);
@@ -37,7 +37,7 @@ const read = async (): Outcome => {
   });
 };
 
-/** The events since the page was last drawn. */
+/** The events since the last drawing of the page. */
 let undrawn: DetailedDiceEvent[] = [];
 
 const draw = (): void => {
@@ -49,12 +49,12 @@ const draw = (): void => {
     beforeSnapshot = [...beforeSnapshot, ...latest];
     latest.forEach(apply);
   });
-  // A die that another client connected; or one whose session may have ended: the server knows.
+  // Another client may have connected a die, or the session of a die may have ended.
   if (latest.some(({ kind, session_id }) => kind === 'Disconnected' || !dice.value.has(session_id)))
     detached(server.refresh());
 };
 
-/** About a frame: what comes meanwhile is drawn at once. */
+/** About one frame, in which events collect for one drawing. */
 const DRAW_MS = 16;
 
 const received = (message: unknown): void => {

@@ -1,16 +1,16 @@
-/** A die in its shape, the face that is up in its middle. */
+/** A die in its shape, with the upper face in the middle. */
 import { useId } from 'preact/hooks';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { OUTLINES } from '../common/outlines.js';
 import { texts } from './texts.js';
 
-/** The CSS class of a die of this colour: `shells.css`. */
+/** The CSS class of a die of a colour, from `shells.css`. */
 export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
 
 interface ShapeProps {
   readonly type: AnyDiceType;
   readonly color: Status['color'];
-  /** The text on the face that is up. */
+  /** The text on the upper face. */
   readonly shown: string;
   readonly tumbles: boolean;
 }

@@ -1,4 +1,4 @@
-/** A die as it lies or rolls, in the light of its LEDs. */
+/** A die that lies or rolls, in the light of its LEDs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
@@ -8,7 +8,7 @@ import { Shape } from './shape.js';
 import { colourOf, ledsOf, taps } from './state.js';
 import { texts } from './texts.js';
 
-/** After so long a die that has not landed never will: it was caught, or what it said was lost. */
+/** A die that has not landed after this time was caught, or its event was lost. */
 const LONGEST_ROLL_MS = 8_000;
 
 const Glow = ({ place, colour }: { readonly place: string; readonly colour: string }) => (

@@ -5,24 +5,24 @@ import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
 import { computedList } from '../common/lists.js';
 import type { Roll } from './pool.js';
 
-/** A tap, and which of them it was. */
+/** A tap, with a key of its own. */
 export interface Tap {
   readonly kind: 'Tap' | 'DoubleTap';
   readonly key: string;
 }
 
 export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
-/** The latest, oldest first. */
+/** The latest rolls, the oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
-/** How often each face came up, by session: of all rolls. */
+/** The counts of the faces of all rolls, by session. */
 export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map());
 /** The last tap, by session. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
-/** The shells that were chosen for dice that do not know their own, by address. */
+/** The shells that people chose for dice without a known type, by address. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-/** The sessions whose dice are left out of sums. */
-export const left = signal<ReadonlyMap<string, true>>(new Map());
+/** The sessions whose dice do not count in sums. */
+export const excluded = signal<ReadonlyMap<string, true>>(new Map());
 
 export const sessions = computedList(() => [...dice.value.keys()]);
 
@@ -43,7 +43,7 @@ export const change = (session: string, changed: Partial<DetailedStatus>): void 
 export const ledsOf = ({ capabilities }: DetailedStatus): readonly Led[] =>
   LEDS.filter((led) => capabilities.includes(led));
 
-/** `#rrggbb`, as a colour input has it. */
+/** `#rrggbb`, the value of a colour input. */
 const hexOf = ({ r, g, b }: Rgb): string =>
   `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
@@ -60,7 +60,7 @@ const rollOf = (event: DetailedDiceEvent): readonly Roll[] => {
   return [{ key: keyOf(event), session, address, type, color, face, time }];
 };
 
-/** Adds to the line of rolls and to the tallies what `events` have for them. */
+/** Adds the rolls among `events` to the line of rolls and to the tallies. */
 export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
   const rolled = events.flatMap(rollOf);
   if (rolled.length === 0) return;

@@ -1,13 +1,13 @@
-/** The total of the chosen dice, by an expression such as `2d6+3`. */
+/** The total of the chosen dice, by a formula such as `2d6+3`. */
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
 import { written } from '../common/outlines.js';
 import { shellOf } from './shape.js';
-import { left, rolls } from './state.js';
+import { excluded, rolls } from './state.js';
 import { texts } from './texts.js';
 
-/** The sum, from the roll on that comes after `since`. */
+/** A sum of the rolls after `since`. */
 interface Summed {
   readonly pool: Pool;
   readonly since: string | undefined;
@@ -17,7 +17,7 @@ const summed = signal<Summed | null>(null);
 
 const Result = ({ pool, since }: Summed) => {
   const first = since === undefined ? 0 : rolls.value.findIndex(({ key }) => key === since) + 1;
-  const chosen = rolls.value.slice(first).filter(({ session }) => !left.value.has(session));
+  const chosen = rolls.value.slice(first).filter(({ session }) => !excluded.value.has(session));
   const { rolls: thrown, missing, total } = lastThrow(pool, chosen);
   return (
     <>

@@ -1,4 +1,3 @@
-/** All texts of the page of dice, beside the ones that all pages share. */
 export const texts = {
   title: 'Dice',
   scan: 'Look for dice',
@@ -7,10 +6,10 @@ export const texts = {
   nothingFound: 'No die was found. Wake one by moving it, then look again. Is it charged and in range?',
   nothingElseFound: 'No other die was found. Wake one by moving it, then look again.',
   shell: 'Shell',
-  away: 'Out of reach. The server connects it again as soon as it is back.',
+  away: 'Out of range. The server reconnects the die when it is back.',
   rolling: 'rolling',
-  notLanded: 'It has not landed: roll it again.',
-  noFace: 'Its face is not known yet: move it.',
+  notLanded: 'The die has not landed: roll it again.',
+  noFace: 'The upper face is not known yet: move the die.',
   taps: { Tap: 'Tap', DoubleTap: 'Double tap' },
   tapsOn: 'Taps on',
   tapsOff: 'Taps off',
@@ -55,7 +54,7 @@ export const texts = {
   sumNow: 'Start',
   sumHelp:
     'Such as 2d6+3, 4d6kh3 (the highest three), advantage, disadvantage, d% (tens and units), 4dF (fudge dice).',
-  notUnderstood: (part: string) => `“${part}” is no sum of dice. Write it like 2d6+3.`,
+  notUnderstood: (part: string) => `“${part}” is not a sum of dice. Write it like 2d6+3.`,
   noTotal: '–',
   total: (sum: number) => String(sum).replace('-', '−'),
   summed: 'The next roll begins another throw.',

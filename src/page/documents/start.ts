@@ -2,7 +2,7 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import { dereferenced } from '../../codecs/json.js';
 
-/** A component of Swagger UI, and what React makes of one. */
+/** A component of Swagger UI. */
 type Component = string | ((props: never) => unknown);
 
 interface System {
@@ -22,7 +22,7 @@ interface LayoutProps {
 
 declare const SwaggerUIBundle: (options: object) => unknown;
 
-/** Replaces Swagger UI's resolver, which parses the whole document each time an operation is expanded and takes seconds. */
+/** Replaces the resolver of Swagger UI, which parses the whole document for each expanded operation and takes seconds. */
 const resolveSubtree = (document: Json, path: readonly string[]): Promise<object> =>
   Promise.resolve({ spec: dereferenced(document, path), errors: [] });
 
@@ -30,7 +30,7 @@ const withLabel =
   (h: System['React']['createElement'], name: string) => (Original: Component) => (props: object) =>
     h('label', null, h('span', { className: 'unseen' }, name), h(Original, props));
 
-/** Replaces inaccessible parts: a `main` within that of the page, links within buttons, choices without a name. */
+/** Replaces inaccessible parts: a nested `main`, links within buttons, choices without a name. */
 const accessibilityPlugin = ({ React: { createElement: h } }: System) => ({
   components: {
     PageLayout: ({ getComponent, specSelectors }: LayoutProps) =>
