@@ -55,7 +55,7 @@ const ownAdapter = (hci: HciSpec): E.Either<string, StreamSpec | UserSpec> => {
   if (hci.kind === 'native') {
     const name = `hci${hci.device}`;
     return E.left(
-      `a recording has its adapter for itself: name it as --hci user:${name}, once it is down (\`sudo hciconfig ${name} down\`)`,
+      `a recording has its adapter to itself: name it as --hci user:${name}, once it is down (\`sudo hciconfig ${name} down\`)`,
     );
   }
   if (hci.kind !== 'default') return E.right(hci);

@@ -55,7 +55,7 @@ const pathReason = (path: string, thrown: unknown): string => {
   if (codeOf(thrown) !== 'EADDRINUSE') return systemReason(thrown);
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true
     ? 'it is in use: stop what uses it or choose another path'
-    : 'it is no socket, and is left alone: choose another path';
+    : 'it is not a socket, and is left alone: choose another path';
 };
 
 const listenOn = (

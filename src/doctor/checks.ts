@@ -79,9 +79,9 @@ const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
     ? warn(
         name,
         `${name} is up: a server shares it with the kernel and other programs, which disturb it`,
-        `\`sudo hciconfig ${name} down\`, so that a server has it for itself`,
+        `\`sudo hciconfig ${name} down\`, so that a server has it to itself`,
       )
-    : ok(name, `${name} is down: a server, or a virtual device, has it for itself`);
+    : ok(name, `${name} is down: a server, or a virtual device, has it to itself`);
 };
 
 const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {

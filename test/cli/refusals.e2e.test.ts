@@ -26,7 +26,7 @@ const REFUSALS = rows(
   air --trace /                                | 1 | the trace / cannot be written: it is a folder
   air --trace nowhere/t                        | 1 | the trace nowhere/t cannot be written: there is no such file or folder
   air --hci-socket nowhere/s                   | 1 | the virtual radio cannot listen on nowhere/s: there is no such folder
-  air --hci-socket package.json                | 1 | the virtual radio cannot listen on package.json: it is no socket, and is left alone: choose another path
+  air --hci-socket package.json                | 1 | the virtual radio cannot listen on package.json: it is not a socket, and is left alone: choose another path
   air --hci-address 192.0.2.1                  | 1 | the virtual radio cannot listen on port 0 of 192.0.2.1: this machine has no such address
   air --strict --report nowhere/r.xml          | 1 | the report nowhere/r.xml cannot be written: there is no such file or folder
   rig --dice-port 45679 --clock-port 45679     | 1 | --dice-port and --clock-port are both 45679: give each a port of its own

@@ -49,7 +49,7 @@ describe('airbench doctor', () => {
       'ok    Linux',
       'ok    the kernel has Bluetooth',
       'ok    adapters: hci0',
-      'ok    hci0 is down: a server, or a virtual device, has it for itself',
+      'ok    hci0 is down: a server, or a virtual device, has it to itself',
       'ok    the native module loads',
       'ok    this user may share an adapter',
       'ok    this user may take an adapter for a server alone',

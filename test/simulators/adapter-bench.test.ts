@@ -174,7 +174,7 @@ describe('A virtual device on an adapter', () => {
       right(await radio.connect(ADDRESS, PROFILE)());
     }));
 
-  const UP = 'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`';
+  const UP = 'hci0 is up, so that no program can have it to itself: run `sudo hciconfig hci0 down`';
   for (const [missing, prepare, adapter, reason] of [
     ['such an adapter', () => undefined, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
     ['an adapter that is down', () => kernel.bring(0, true), 0, UP],

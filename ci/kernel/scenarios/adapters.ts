@@ -22,7 +22,7 @@ const onlyDevice = async (control: Air): Promise<SimulatedDevice> => {
 const airInGuest = ({ ports }: Setup): Air => new Air(`http://127.0.0.1:${ports.control}`);
 
 /**
- * A virtual device has an adapter of the guest's kernel for itself; the server is outside of the guest, on another
+ * A virtual device has an adapter of the guest's kernel to itself; the server is outside of the guest, on another
  * controller.
  */
 export const proveBench = async (setup: Setup): Promise<void> => {

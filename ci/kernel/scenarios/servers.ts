@@ -85,7 +85,7 @@ export const proveShared = async ({ guest, report, air, ports }: Setup): Promise
   });
 };
 
-/** The dice server has hci0 for itself, by the kernel's HCI user channel. */
+/** The dice server has hci0 to itself, by the kernel's HCI user channel. */
 export const proveUserChannel = async ({ guest, report, air, ports }: Setup): Promise<void> => {
   const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
   const command = `dice --hci user:hci0 ${FLAGS}`;
@@ -105,7 +105,7 @@ export const proveUserChannel = async ({ guest, report, air, ports }: Setup): Pr
       await rolls(server, air);
     },
     'on user:hci0 a server that should share hci0 names the reason': async () => {
-      await guest.refuses('clock --hci hci0 --port 0', 'another program has it for itself');
+      await guest.refuses('clock --hci hci0 --port 0', 'another program has it to itself');
       await server.isConnected();
       await server.disconnects();
     },
@@ -122,7 +122,7 @@ export const proveUserChannel = async ({ guest, report, air, ports }: Setup): Pr
       await program?.stop();
       await guest.powerOn(0);
     },
-    'without --hci the dice server has hci0 for itself, which is down': async () => {
+    'without --hci the dice server has hci0 to itself, which is down': async () => {
       await guest.succeeds('hciconfig hci0 down');
       const alone = await guest.serves('dice');
       await server.becomes('poweredOn');

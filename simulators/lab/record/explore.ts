@@ -27,10 +27,15 @@ const isReadable = (attribute: Attribute): boolean =>
     ? !isDeclaration(attribute)
     : (attribute.properties & Property.read) !== 0;
 
-/** Adds attributes to `found`, without the parts that the device refuses. */
-function* find(found: Found, opcode: number, range: HandleRange, type?: string): Conversation<void> {
+/** Adds the attributes of a range, without the parts that the device refuses. */
+function* find(
+  attributes: AttributeMap,
+  opcode: number,
+  range: HandleRange,
+  type?: string,
+): Conversation<void> {
   const { exchanges } = yield* search(opcode, range, type);
-  for (const { request, response } of exchanges) unlessShort(() => learn(found, request, response));
+  for (const { request, response } of exchanges) unlessShort(() => learn(attributes, request, response));
 }
 
 /** The handles after each value, up to the next declaration or to the end of its service. */

@@ -56,7 +56,7 @@ export const sharedAdvice = (device: number): string =>
 
 /** Advice for a shared adapter that does not answer. */
 export const silentAdvice = (name: string): string =>
-  `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
+  `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it to itself, end ` +
   'that program (`sudo npx airbench doctor` names it) or use another adapter';
 
 export const permissionAdvice = (name: string): string =>
@@ -76,8 +76,8 @@ interface ExclusiveAdapter {
 
 /** Advice for adapter `hci<device>` that the kernel or another program uses. */
 export const upAdvice = (device: number, ifUp: string): string =>
-  `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
-  `\`sudo btmgmt --index ${device} power off\` (if that command reports busy, another program has it for itself: ` +
+  `hci${device} is up, so that no program can have it to itself: run \`sudo hciconfig hci${device} down\` or ` +
+  `\`sudo btmgmt --index ${device} power off\` (if that command reports busy, another program has it to itself: ` +
   `\`sudo npx airbench doctor\` names it), or ${ifUp}`;
 
 /** Advice for a user channel that cannot be opened; `error`: the exception. */
