@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import ts from 'typescript';
 
-/** Code of docs/architecture.md, and the line of a file after which it goes: the last one that reads so. */
+/** Code of docs/architecture.md, and the line of a file after which it goes: the last line with this text. */
 interface Example {
   readonly file: string;
   readonly line: string;
@@ -29,7 +29,7 @@ const CHECKED = ['src/dice', 'src/clock', 'src/devices', 'src/operations', 'src/
 const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
 
-/** Files that no example changes, each read once for all programs, and the last program, which the next one reuses. */
+/** Unchanged files, each read once for all programs, and the last program, which the next program reuses. */
 const unchanged = new Map<string, ts.SourceFile | undefined>();
 let last: ts.Program | undefined;
 
@@ -40,7 +40,7 @@ const withExample = (text: string, { file, line, code }: Example): string => {
   return lines.toSpliced(at + 1, 0, code).join('\n');
 };
 
-/** The first messages of the compiler about `files`, with `examples` put into theirs. */
+/** The first messages of the compiler about `files`, with `examples` in their files. */
 const errorsWith = (
   examples: readonly Example[],
   files: (program: ts.Program) => readonly ts.SourceFile[],
@@ -54,9 +54,9 @@ const errorsWith = (
   const readFile = host.readFile.bind(host);
   host.readFile = (path) => changed.get(resolve(path)) ?? readFile(path);
   const getSourceFile = host.getSourceFile.bind(host);
-  host.getSourceFile = (path, ...how) => {
-    if (changed.has(resolve(path))) return getSourceFile(path, ...how);
-    if (!unchanged.has(path)) unchanged.set(path, getSourceFile(path, ...how));
+  host.getSourceFile = (path, ...parameters) => {
+    if (changed.has(resolve(path))) return getSourceFile(path, ...parameters);
+    if (!unchanged.has(path)) unchanged.set(path, getSourceFile(path, ...parameters));
     return unchanged.get(path);
   };
   const roots = ['src/clock/server.ts', 'src/dice/server.ts', 'simulators/devices/cgd1/virtual-clock.ts'];
@@ -70,13 +70,13 @@ const errorsWith = (
   return [];
 };
 
-/** All of both servers and their virtual devices. */
+/** All files of both servers and of their virtual devices. */
 const checkedFiles = (program: ts.Program): readonly ts.SourceFile[] =>
   program
     .getSourceFiles()
     .filter(({ fileName }) => CHECKED.some((folder) => resolve(fileName).startsWith(resolve(folder))));
 
-/** The lines that are written first: the compiler cannot know that they are wanted. */
+/** The lines of the first snippets, without which the compiler does not complain. */
 const FIRST: readonly string[] = ['const statusFields = {', 'export const failures = {'];
 
 describe('A walk of docs/architecture.md', () => {
@@ -90,7 +90,7 @@ describe('A walk of docs/architecture.md', () => {
   });
 
   for (const [title, examples] of walks) {
-    // The compiler complains in one of the files that the walk changes.
+    // The compiler complains in a file that the walk changes.
     const filesOf = (program: ts.Program): readonly ts.SourceFile[] =>
       examples.flatMap(({ file }) => program.getSourceFile(resolve(file)) ?? []);
     for (const missing of examples.filter(({ line }) => !FIRST.includes(line))) {
