@@ -15,11 +15,11 @@ export interface Token extends Principal {
 export interface Access {
   /** Whether tokens are set at all. */
   readonly required: boolean;
-  /** Whose token it is, in constant time. Where no tokens are set, everybody is `anyone`, with all rights. */
+  /** Finds the principal of a token in constant time. Without tokens, every client is `anyone`, with all rights. */
   readonly identify: (token: string | undefined) => Principal | undefined;
-  /** Whether `principal`, as it was identified, has lost its token or its scope meanwhile. */
+  /** Whether the token or the scope of `principal` has changed since it was identified. */
   readonly isRevoked: (principal: Principal) => boolean;
-  /** Calls back when tokens have changed; the returned function ends it. */
+  /** Calls `listener` after each change of the tokens, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -30,7 +30,7 @@ export interface ChangeableAccess extends Access {
 
 const ANYONE: Principal = { name: 'anyone', scope: 'full' };
 
-/** For a server without tokens. */
+/** The access of a server without tokens. */
 export const OPEN_ACCESS: Access = {
   required: false,
   identify: () => ANYONE,
@@ -38,25 +38,25 @@ export const OPEN_ACCESS: Access = {
   onChange: () => () => undefined,
 };
 
-/** Texts of any length become equally long, which is what a comparison in constant time needs. */
+/** Makes texts equally long, as a comparison in constant time requires. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-interface Known {
+interface Entry {
   readonly digest: Buffer;
   readonly principal: Principal;
 }
 
 const keyOf = (digested: Buffer): string => digested.toString('base64');
 
-/** Access for those who have one of `tokens`. */
+/** Access for clients with one of `tokens`. */
 export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
-  let known: readonly Known[] = [];
+  let entries: readonly Entry[] = [];
   const listeners = new Set<() => void>();
 
   /** An unchanged token keeps its principal, so that its connections stay. */
-  const learn = (changed: readonly Token[]): void => {
-    const before = new Map(known.map((one) => [keyOf(one.digest), one]));
-    known = changed.map(({ name, scope, token }) => {
+  const update = (changed: readonly Token[]): void => {
+    const before = new Map(entries.map((entry) => [keyOf(entry.digest), entry]));
+    entries = changed.map(({ name, scope, token }) => {
       const digested = digest(token);
       const same = before.get(keyOf(digested));
       return same?.principal.name === name && same.principal.scope === scope
@@ -65,23 +65,23 @@ export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
     });
   };
 
-  learn(tokens);
+  update(tokens);
   return {
     required: true,
     identify: (token) => {
       if (token === undefined) return undefined;
       const digested = digest(token);
-      // All of them, whichever it is.
-      const [found] = known.filter((candidate) => timingSafeEqual(candidate.digest, digested));
-      return found?.principal;
+      // Compares all tokens, so that the time does not depend on the match.
+      const [entry] = entries.filter((candidate) => timingSafeEqual(candidate.digest, digested));
+      return entry?.principal;
     },
-    isRevoked: (principal) => known.every((candidate) => candidate.principal !== principal),
+    isRevoked: (principal) => entries.every((candidate) => candidate.principal !== principal),
     onChange: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     replace: (changed) => {
-      learn(changed);
+      update(changed);
       for (const listener of listeners) listener();
     },
   };

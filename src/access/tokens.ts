@@ -1,4 +1,4 @@
-/** Tokens as people write them, in a variable or in a file, which is read again whenever it changes. */
+/** Reads tokens from a variable or from a file, and watches the file. */
 import { unwatchFile, watchFile } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -7,7 +7,7 @@ import { readRegularFile } from '../system/files.js';
 import { systemReason } from '../system/system-error.js';
 import type { Token } from './access.js';
 
-/** The characters of a bearer token that is a WebSocket subprotocol too (RFC 6750, RFC 9110). */
+/** The characters that bearer tokens and WebSocket subprotocols have in common (RFC 6750, RFC 9110). */
 const token = matching('16 to 256 letters, digits or -._~', /^[A-Za-z0-9._~-]{16,256}$/);
 const name = matching('1 to 64 letters, digits, spaces or -._@', /^[\w.@ -]{1,64}$/);
 
@@ -19,14 +19,14 @@ const twice = (texts: readonly string[]): number => {
 };
 
 const distinct = (tokens: readonly Token[]): E.Either<string, readonly Token[]> => {
-  const named = twice(tokens.map((one) => one.name));
+  const named = twice(tokens.map((entry) => entry.name));
   if (named >= 0) return E.left(`[${named}].name is that of another token`);
-  const same = twice(tokens.map((one) => one.token));
+  const same = twice(tokens.map((entry) => entry.token));
   if (same >= 0) return E.left(`[${same}].token is that of another name`);
   return tokens.length === 0 ? E.left('it must hold at least one token') : E.right(tokens);
 };
 
-/** Left names the field that is wrong, and never what it holds: that may be most of a token. */
+/** Left names the wrong field, and never its value, which may be most of a token. */
 export const parseTokens = (text: string): E.Either<string, readonly Token[]> =>
   pipe(
     parseJson(text, 'it'),
@@ -40,16 +40,16 @@ export const parseTokens = (text: string): E.Either<string, readonly Token[]> =>
     E.chain(distinct),
   );
 
-/** The token `given` in a variable, which may do everything. */
-export const singleToken = (variable: string, given: string): E.Either<string, Token> =>
-  E.isRight(token.decode(given))
-    ? E.right({ name: variable, scope: 'full', token: given })
+/** The token `secret` from a variable, with all rights. */
+export const singleToken = (variable: string, secret: string): E.Either<string, Token> =>
+  E.isRight(token.decode(secret))
+    ? E.right({ name: variable, scope: 'full', token: secret })
     : E.left(`${variable} must be ${token.name}`);
 
-/** How often the file is looked at, ms: unlike a notification of the system, this works on every file system. */
+/** The interval of checks of the file, ms: unlike notifications of the system, checks work on every file system. */
 const INTERVAL_MS = 1_000;
 
-/** Mode bits: everybody may read or write the file. */
+/** The mode bits for reading and writing by other users. */
 const BY_OTHERS = 0o006;
 
 const readPrivately = (path: string): E.Either<string, string> =>
@@ -62,11 +62,11 @@ const readPrivately = (path: string): E.Either<string, string> =>
     (thrown) => `it cannot be used: ${systemReason(thrown)}`,
   );
 
-/** The tokens in a file. Left is the end of a message about it, and has no token in it. */
+/** The tokens in a file. Left: the end of a message about the file, without any token. */
 export const readTokenFile = (path: string): E.Either<string, readonly Token[]> =>
   pipe(readPrivately(path), E.chain(parseTokens));
 
-/** Calls back after each change of the file; the returned function ends it. */
+/** Calls `changed` after each change of the file, until the returned function is called. */
 export const watchTokenFile = (path: string, changed: () => void): (() => void) => {
   watchFile(path, { interval: INTERVAL_MS, persistent: false }, changed);
   return () => unwatchFile(path, changed);

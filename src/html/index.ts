@@ -1,4 +1,4 @@
-/** Reports for people: HTML as a value, whose templates escape everything but HTML; and its style. */
+/** Reports for people: HTML as a value, with templates that escape all text; and their style. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -76,5 +76,5 @@ ul { margin: .25rem 0; padding-left: 1.2rem; }
 }
 `;
 
-/** How reports look, and what one of them has of its own. */
-export const styleWith = (own: string): Html => new Html(`<style>${LOOK}${own}</style>`);
+/** The style of all reports, and `css` for one of them. */
+export const styleWith = (css: string): Html => new Html(`<style>${LOOK}${css}</style>`);

@@ -1,4 +1,4 @@
-/** The middleware of Express, in order: note a request, guard it, and answer it by its route or with an error in JSON. */
+/** The middleware of Express, in order: it logs a request, guards it, and answers by its route or with an error in JSON. */
 import corsOf from 'cors';
 import express, { type Request, type Router } from 'express';
 import helmet from 'helmet';
@@ -22,8 +22,8 @@ export interface AppContext {
 }
 
 /**
- * The usual headers of defence, without the ones that do harm, or are not understood, on plain HTTP in a local network
- * (HSTS, COOP, Origin-Agent-Cluster). An answer may load nothing; a page has a policy of its own.
+ * The usual security headers, without the headers that do harm or have no effect on plain HTTP in a local network
+ * (HSTS, COOP, Origin-Agent-Cluster). An answer may load nothing; a page has its own policy.
  */
 const securityHeaders = helmet({
   contentSecurityPolicy: {
@@ -47,17 +47,17 @@ const corsHeaders = corsOf({
   maxAge: MAX_AGE_SECS,
 });
 
-/** The headers that let a page of another origin read the answer; for an origin that is allowed. */
+/** The headers that let a page of another, allowed origin read the answer. */
 const cors: Handler = (request, response, next) => {
   const { origin, 'access-control-request-method': preflight } = request.headers;
-  // An OPTIONS without it is not a preflight: the route itself answers.
+  // An OPTIONS request without this header is not a preflight: the route itself answers.
   if (origin === undefined || (request.method === 'OPTIONS' && preflight === undefined)) next();
   else corsHeaders(request, response, next);
 };
 
 const noProxy = failure('malformed_request', 'this server is no proxy: it does not answer CONNECT');
 
-/** Answers `routes`; at `socketPaths` there are WebSockets. */
+/** Answers `routes`; the paths `socketPaths` are WebSockets. */
 export const routerOf = (
   routes: readonly Route[],
   socketPaths: readonly string[],

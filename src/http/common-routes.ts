@@ -1,4 +1,4 @@
-/** The routes that every server has: its health, log, metrics, radios and documents. */
+/** The routes of every server: health, log, metrics, radios and documents. */
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -24,7 +24,7 @@ import { setVerbosity, verbosityOf } from '../system/log.js';
 import { fileRoute, serverRoutes, type Route } from './route.js';
 
 export interface Health<Details> {
-  /** Whether the service can do its work now; if not, `reason` is a message. */
+  /** Whether the service can do its work now; otherwise `reason` is a message. */
   readonly ready: boolean;
   readonly reason: string;
   /** The other fields of `GET /health`. */
@@ -52,7 +52,7 @@ export const healthRoutes = <Details extends object>(
     },
   });
 
-/** The health of a service that needs an adapter or a proxy, which must be `poweredOn` and hear devices. */
+/** The health of a service that needs an adapter or a proxy that is `poweredOn` and hears devices. */
 export const adapterHealth = <Details extends object>(
   { state: adapter, parts = [] }: Pick<Radio, 'state' | 'parts'>,
   details: Details,
@@ -82,7 +82,7 @@ export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>
       ),
   });
 
-/** The routes of `radioEndpoints`; `devices` are the server's. */
+/** The routes of `radioEndpoints`, for `devices` of the server. */
 export const radioRoutes = (radio: Radio, devices: () => readonly Address[]): readonly Route[] =>
   serverRoutes<TypesOf<typeof radioEndpoints>>(radioEndpoints, {
     radios: () =>
@@ -104,7 +104,7 @@ const documentRoute = (row: Endpoint<unknown, Json>, document: () => JsonRecord)
     lazily(() => Buffer.from(JSON.stringify(document()))),
   );
 
-/** The documents of `contract` on a server of such `access`, and the page that shows them with its files. */
+/** The documents of `contract` for a server with `access`, and their page with its files. */
 export const documentRoutes = (contract: Contract, { required }: Access = OPEN_ACCESS): readonly Route[] => {
   const { openapi, asyncapi, page } = documentsOf(contract, required ? 'required' : 'none');
   return [

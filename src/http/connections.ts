@@ -1,4 +1,4 @@
-/** The connections of a server: the order of their requests, the answers that wait for a client to read, and their end. */
+/** The connections of a server: the order of their requests, their unread answers, and their end. */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,36 +6,36 @@ import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { Executor } from '../operations/index.js';
 
-/** How long a shutdown waits for running requests, ms. */
+/** The time for which a shutdown waits for running requests, ms. */
 const DRAIN_MS = 5_000;
-/** How long it waits then for clients to read the answers, ms. */
+/** The time for which a shutdown then waits for clients to read the answers, ms. */
 const FLUSH_MS = 500;
 
 const MIB = 1024 * 1024;
-/** Unsent bytes over which a connection gets no further request or message. */
+/** The limit of unsent bytes over which a connection gets no further request or message. */
 export const MAX_UNSENT = MIB;
-/** Requests under way on a connection. */
+/** The largest number of running requests of a connection. */
 const MAX_AT_ONCE = 32;
-/** Unsent bytes of all connections over which the ones with the most are closed. */
+/** The limit of unsent bytes of all connections over which the server closes connections with the most. */
 export const MAX_UNSENT_IN_ALL = 64 * MIB;
-/** Queued bytes after which the unsent bytes are added up again. */
+/** The number of queued bytes after which the server adds up the unsent bytes again. */
 const AUDIT_BYTES = MIB;
-/** The approximate memory of a request that waits. */
+/** The approximate memory of a waiting request. */
 const REQUEST_BYTES = 4 * 1024;
 
 const ignore = (): void => undefined;
 
 class Connection {
-  /** Responses that have begun and are not sent in full. */
+  /** Responses that have begun and are not completely sent. */
   readonly begun = new Set<ServerResponse>();
-  /** Requests behind them, each with the task that handles it. */
+  /** Requests behind the begun ones, each with the task that handles it. */
   readonly held: { readonly response: ServerResponse; readonly handle: () => void }[] = [];
-  /** Requests that are worked on. */
+  /** The number of running requests. */
   running = 0;
   /** Runs once when all requests are answered. */
   last: (() => void) | undefined;
 
-  /** Aborting `signal` ends all waits of the requests. */
+  /** `signal` ends all waits of the requests. */
   constructor(
     readonly socket: Socket,
     readonly signal: AbortSignal,
@@ -45,12 +45,12 @@ class Connection {
     return this.begun.size === 0 && this.held.length === 0;
   }
 
-  /** Whether all requests that have come in full are answered. */
+  /** Whether all completely received requests are answered. */
   get isAnswered(): boolean {
     return [...this.begun, ...this.held.map(({ response }) => response)].every(({ req }) => !req.complete);
   }
 
-  /** Bytes that wait for the client: in the socket, and in responses whose turn has not come. */
+  /** The bytes that wait for the client: in the socket, and in later responses. */
   get unsent(): number {
     return [...this.begun].reduce(
       (sum, response) => (response.socket === null ? sum + response.writableLength : sum),
@@ -62,7 +62,7 @@ class Connection {
     return this.begun.size < MAX_AT_ONCE && this.unsent <= MAX_UNSENT;
   }
 
-  /** Handles a request as soon as there is room for its answer; until then the socket is paused. */
+  /** Handles a request as soon as its answer has room; until then the socket is paused. */
   add(response: ServerResponse, handle: () => void): void {
     if (this.socket.destroyed) return;
     if (this.held.length === 0 && this.hasRoom) handle();
@@ -90,7 +90,7 @@ class Connection {
 }
 
 export interface ConnectionsOptions {
-  /** How long a client may read nothing of an answer, ms. */
+  /** The time for which a client may read nothing of an answer, ms. */
   readonly unreadMs: number;
   readonly time: TimeSource;
   readonly log: Logger;
@@ -106,15 +106,15 @@ export class Connections {
 
   constructor(private readonly options: ConnectionsOptions) {}
 
-  /** How many are open. */
+  /** The number of open connections. */
   get count(): number {
     return this.open.size;
   }
 
   /**
-   * The class of a server's requests. Node hands over the connection of each request that it takes for an upgrade; a
-   * server with WebSockets must ignore all other upgrades and answer (Java's HTTP client offers `h2c` with its first
-   * request), and so it does with an upgrade that does not wait for earlier answers, and with CONNECT.
+   * The class of a server's requests. Node hands over the connection of each request with `upgrade`. A server with
+   * WebSockets ignores other upgrades and answers (Java's HTTP client offers `h2c` with its first request); it also ignores
+   * an upgrade that does not wait for earlier answers, and CONNECT.
    */
   get requestClass(): typeof IncomingMessage {
     const isIdle = (socket: Socket): boolean => this.open.get(socket)?.isIdle ?? true;
@@ -136,7 +136,7 @@ export class Connections {
     };
   }
 
-  /** Has `handler` answer the requests of `server`. */
+  /** Lets `handler` answer the requests of `server`. */
   serve(server: Server, handler: RequestListener): void {
     server.on('connection', (socket) => this.join(socket));
     const receive: RequestListener = (request, response) => {
@@ -147,7 +147,7 @@ export class Connections {
         connection.proceed();
         this.changed();
       });
-      // With a listener, Node does not close the connection of a request that takes longer.
+      // Because of the listener, Node does not close the connection of a longer request.
       response.setTimeout(this.options.unreadMs, ignore);
       this.countUnsent(REQUEST_BYTES);
       connection.add(response, () => {
@@ -163,7 +163,7 @@ export class Connections {
     const { signal, leave } = this.options.executor.join();
     const connection = new Connection(socket, signal);
     this.open.set(socket, connection);
-    // Node resumes a connection for the rest of a body, or after a part is sent.
+    // Node resumes a connection for the remaining body, or after it has sent a part.
     socket.on('resume', () => {
       if (connection.held.length > 0) socket.pause();
     });
@@ -186,12 +186,12 @@ export class Connections {
     socket.resetAndDestroy();
   }
 
-  /** Whether this server has closed a connection because its client does not read. */
+  /** Whether the server has closed a connection because its client does not read. */
   wasDropped(socket: Duplex): boolean {
     return this.dropped.has(socket);
   }
 
-  /** Counts bytes that were written to a connection. */
+  /** Counts bytes written to a connection. */
   countUnsent(bytes: number): void {
     this.unaudited += bytes;
     if (this.unaudited < AUDIT_BYTES) return;
@@ -199,7 +199,7 @@ export class Connections {
     this.audit();
   }
 
-  /** Closes the connections with the most unsent bytes until the others are within the limit. */
+  /** Closes the connections with the most unsent bytes until the remaining connections are within the limit. */
   private audit(): void {
     const sizes = [...this.open.values()]
       .filter(({ socket }) => !socket.destroyed)
@@ -208,21 +208,21 @@ export class Connections {
         bytes: connection.unsent + connection.held.length * REQUEST_BYTES,
       }));
     let sum = sizes.reduce((all, { bytes }) => all + bytes, 0);
-    for (const { connection, bytes } of sizes.sort((one, other) => other.bytes - one.bytes)) {
+    for (const { connection, bytes } of sizes.sort((a, b) => b.bytes - a.bytes)) {
       if (sum <= MAX_UNSENT_IN_ALL) return;
       this.drop(connection, 'closing the connection with the most unread bytes: all together have too many');
       sum -= bytes;
     }
   }
 
-  /** Whether requests of a connection wait, so that nothing more is read from it. */
+  /** Whether requests of a connection wait, so that the server reads nothing more from it. */
   holds(socket: Duplex): boolean {
     return (this.open.get(socket)?.held.length ?? 0) > 0;
   }
 
   /**
-   * Calls `task`, the last that is done with HTTP on `socket`, as soon as all requests that have come in full are
-   * answered; not at all if the client goes before, or if something else is the last already.
+   * Calls `task`, the last task of HTTP on `socket`, as soon as all completely received requests are answered; never if
+   * the client leaves earlier, or if `socket` has a last task already.
    */
   afterAnswers(socket: Duplex, task: () => void): void {
     const connection = this.open.get(socket);
@@ -231,8 +231,8 @@ export class Connections {
   }
 
   /**
-   * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
-   * drains; `finished` is to be called when it is answered.
+   * Begins a request on `socket`; undefined: the client has gone. `signal` is aborted when the client leaves or the executor
+   * drains; the caller calls `finished` after the answer.
    */
   begin(socket: Duplex): { readonly signal: AbortSignal; readonly finished: () => void } | undefined {
     const connection = this.open.get(socket);
@@ -246,12 +246,12 @@ export class Connections {
     return { signal: connection.signal, finished };
   }
 
-  /** Resolves when `holds` does for every connection, or after `ms`. */
-  private settled(ms: number, holds: (connection: Connection) => boolean): Promise<void> {
+  /** Resolves when all connections are `done`, or after `ms`. */
+  private settled(ms: number, done: (connection: Connection) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.options.time.after(ms, resolve);
       this.changed = () => {
-        if (![...this.open.values()].every(holds)) return;
+        if (![...this.open.values()].every(done)) return;
         cancel();
         resolve();
       };
@@ -259,7 +259,7 @@ export class Connections {
     });
   }
 
-  /** Resolves when all requests are answered and the answers are sent, or the time for it is over. */
+  /** Resolves when all answers are sent, or at the end of the time for them. */
   async drain(): Promise<void> {
     await this.settled(DRAIN_MS, ({ running }) => running === 0);
     await this.settled(FLUSH_MS, ({ begun }) => ![...begun].some(({ writableEnded }) => writableEnded));

@@ -1,4 +1,4 @@
-/** Errors of requests over HTTP alone, and the status and headers of every error. */
+/** Errors that only HTTP has, and the status and headers of every error. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { cut } from '../codecs/index.js';
@@ -20,7 +20,7 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
   };
 };
 
-/** A WebSocket path asked for without an upgrade. */
+/** The error of a request without an upgrade for a WebSocket path. */
 export const upgradeRequired = (path: string): HttpError => ({
   ...failure(
     'upgrade_required',
@@ -35,7 +35,7 @@ interface ErrorReply {
   readonly body: ErrorMessage;
 }
 
-/** With the id of its request. */
+/** The reply with the id of its request. */
 export interface ErrorAnswer extends ErrorReply {
   readonly body: ErrorBody;
 }
@@ -51,7 +51,7 @@ export const errorReply = (error: HttpError): ErrorReply => ({
   body: errorBody(error),
 });
 
-/** Answers on a connection that never became a request, and has no response object. */
+/** Answers on a connection without a request and a response object. */
 export const answerOn = (
   socket: Duplex,
   { status, headers, body }: ErrorAnswer,

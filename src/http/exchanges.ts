@@ -1,4 +1,4 @@
-/** Requests and their answers, as the log and the metrics tell of them. */
+/** Requests and their answers in the log and the metrics. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
@@ -14,11 +14,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 /** The label of all paths without a row, because clients can invent any number of paths. */
 export const OTHER = 'other';
 
-/** The path of a request, the only part of a URL that a log may have. */
+/** The path of a request, the only part of a URL that may appear in the log. */
 export const pathIn = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
 
-/** The end of an exchange; `aborted`: the client left before its answer was sent. */
+/** The end of an exchange; `aborted`: the client left before the end of the answer. */
 export interface Answered {
   readonly operation: string;
   readonly status: number | 'aborted';
@@ -31,7 +31,7 @@ export interface ExchangesOptions {
   readonly newRequestId: () => string;
 }
 
-/** The id of a request in its answer and in the log: the client's own, if it is short and plain, else a new one. */
+/** The id of a request in its answer and in the log: the id of the client if it is short and plain, otherwise a new id. */
 const requestIds = (newId: () => string): ((request: IncomingMessage) => string) => {
   const ids = new WeakMap<IncomingMessage, string>();
   return (request) => {
@@ -47,10 +47,10 @@ export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOpt
 
   return {
     idOf,
-    /** Begins an exchange; what it returns is to be called when it is over. */
+    /** Begins an exchange; the caller calls the returned function at its end. */
     begin: (request: IncomingMessage): ((answered: Answered) => void) => {
       const began = time.now();
-      // Routers change both as they go.
+      // Routers change the URL and the method later.
       const { url = '', method = '' } = request;
       return ({ operation, status }) => {
         const ms = time.now() - began;
@@ -61,7 +61,7 @@ export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOpt
         metrics.requestSeconds.observe(labels, ms / 1000);
       };
     },
-    /** The answer to a request that fails; `request` is undefined if the client sent none that can be read. */
+    /** The answer to a failed request; `request` is undefined for bytes that are not HTTP. */
     failed: (request: IncomingMessage | undefined, operation: string, error: HttpError): ErrorAnswer => {
       const { status, headers, body } = errorReply(error);
       const request_id = request === undefined ? newRequestId() : idOf(request);

@@ -1,4 +1,4 @@
-/** The address of a client, by the `X-Forwarded-…` headers of the proxies in front of a server. */
+/** The address and the target of a client, from the `X-Forwarded-…` headers of proxies in front of a server. */
 import { isIP, isIPv6 } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
@@ -8,7 +8,7 @@ import { cut, parseError, type ParseError } from '../codecs/index.js';
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** The network that limits count as one client: an IPv4 address, or the /64 of an IPv6 one, all of which a client may choose from. */
+/** The network that limits count as one client: an IPv4 address, or the /64 of an IPv6 address, since a client may use all of it. */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');
@@ -18,20 +18,20 @@ export const networkOf = (address: string): string => {
     .slice(1, -1)
     .split('::')
     .map((part) => part.split(':').filter((group) => group !== ''));
-  const left = Array<string>(GROUPS - head.length - tail.length).fill('0');
-  return [...head, ...left, ...tail].slice(0, NETWORK_GROUPS).join(':');
+  const zeros = Array<string>(GROUPS - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
 };
 
-/** An IPv4 client of a server that listens on IPv6 too is still one of IPv4. */
+/** The IPv4 address in an address of a server that also listens on IPv6. */
 export const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** The protocol and the name by which a client asks for the server. */
+/** The protocol and the name in a client's request to the server. */
 export interface Target {
   readonly protocol: 'http' | 'https';
   readonly host: string | undefined;
 }
 
-/** Some proxies name `ws` or `wss` for an upgrade; the origin of its page has `http` or `https`. */
+/** Some proxies forward `ws` or `wss` for an upgrade; the origin of its page has `http` or `https`. */
 const PROTOCOLS: ReadonlyMap<string, Target['protocol']> = new Map([
   ['http', 'http'],
   ['https', 'https'],
@@ -44,7 +44,7 @@ const partsOf = (header: string | string[] | undefined): readonly string[] =>
     .split(',')
     .map((part) => part.trim());
 
-/** The entry of the farthest of `hops` trusted proxies, which each add one; the first if some add none. */
+/** The entry of the farthest of `hops` trusted proxies, each of which adds an entry; the first entry if some add nothing. */
 const farthest = (header: string | string[] | undefined, hops: number): string | undefined => {
   const parts = partsOf(header);
   const entry = parts.at(-hops) ?? parts[0];
@@ -57,20 +57,20 @@ export const addressIn = (part: string): string | undefined => {
   return isIP(address) > 0 ? unmapped(address) : undefined;
 };
 
-const protocolOf = (given: string | undefined): E.Either<ParseError, Target['protocol']> => {
-  if (given === undefined) return E.right('http');
-  const protocol = PROTOCOLS.get(given.toLowerCase());
+const protocolOf = (header: string | undefined): E.Either<ParseError, Target['protocol']> => {
+  if (header === undefined) return E.right('http');
+  const protocol = PROTOCOLS.get(header.toLowerCase());
   return protocol === undefined
     ? E.left(
         parseError(
-          `X-Forwarded-Proto must be http, https, ws or wss, got ${JSON.stringify(cut(given))}`,
+          `X-Forwarded-Proto must be http, https, ws or wss, got ${JSON.stringify(cut(header))}`,
           'malformed_request',
         ),
       )
     : E.right(protocol);
 };
 
-/** Believes the headers of `proxies` alone: addresses, networks and names of them, as proxy-addr takes them. */
+/** Trusts only the headers of `proxies`: addresses, networks and names in the notation of proxy-addr. */
 export const forwardedBy = (proxies: readonly string[]) => {
   const isTrusted = proxyaddr.compile([...proxies]);
   const isProxy = (address: string): boolean => isTrusted(address, 0);
@@ -98,7 +98,7 @@ export const forwardedBy = (proxies: readonly string[]) => {
         host: farthest(headers['x-forwarded-host'], hops) ?? headers.host,
       }))(protocolOf(farthest(headers['x-forwarded-proto'], hops)));
     },
-    /** The IP address of the client; empty: it has gone already. */
+    /** The IP address of the client; empty if the client has already gone. */
     address: (request: IncomingMessage): string => pathOf(request).address,
   };
 };

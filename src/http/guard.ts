@@ -1,4 +1,4 @@
-/** The checks of a request before anything is done for it, over REST and to open a WebSocket alike. */
+/** The first checks of a request, both over REST and for a WebSocket. */
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/access.js';
@@ -10,9 +10,9 @@ import type { Protection } from './protection.js';
 
 /** The sender of a request. */
 export interface HttpClient extends Client {
-  /** Its own IP address, not that of a trusted proxy. */
+  /** The IP address of the client itself, behind trusted proxies. */
   readonly address: string;
-  /** Its key for limits by address. */
+  /** The key of the client for limits by address. */
   readonly network: string;
 }
 
@@ -23,7 +23,7 @@ const SUBPROTOCOL = 'bearer.';
 const subprotocols = ({ headers }: IncomingMessage): readonly string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
 
-/** The subprotocol of a WebSocket: the first other than a token, which is sent back only to a client that offers nothing else. */
+/** The subprotocol of a WebSocket: the first that is not a token; a token only if the client offers nothing else. */
 export const subprotocolOf = (offered: Iterable<string>): string | false => {
   const protocols = [...offered];
   return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;
@@ -47,10 +47,10 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
     const target = forwarded.target(request);
     if (E.isLeft(target)) return target;
     const { origin, host } = request.headers;
-    // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
-    const wrong = [host, target.right.host].find((name) => !isHost(name));
-    if (wrong !== undefined)
-      return E.left(failure('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`));
+    // Checks both names: a page on the machine of the proxy can forge X-Forwarded-Host, but not Host.
+    const foreign = [host, target.right.host].find((name) => !isHost(name));
+    if (foreign !== undefined)
+      return E.left(failure('host_refused', `this server is not called ${cut(foreign)}: see --allow-host`));
     return origin === undefined || isOrigin(origin, originOf(target.right.protocol, target.right.host))
       ? E.right(undefined)
       : E.left(
@@ -70,7 +70,7 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
   };
 
   return {
-    /** Left: it names another server than this one, or is from a web page that may not use it. */
+    /** Left: the request names another server, or comes from a web page that may not use this server. */
     checkOrigin,
     identify: (request: IncomingMessage): HttpClient => {
       const address = forwarded.address(request);

@@ -1,8 +1,8 @@
-/** The names by which a server may be called (a page whose name leads here, DNS rebinding, is refused), and the pages that may use it. */
+/** The names of a server (it refuses other names, against DNS rebinding), and the pages that may use it. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** `localhost`, and what RFC 6761 and RFC 6762 keep out of the public DNS. */
+/** Local names, which RFC 6761 and RFC 6762 keep out of the public DNS. */
 const LOCAL = /^(?:localhost|.*\.localhost|.*\.local)$/;
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
@@ -24,7 +24,7 @@ const machineNames = (): readonly string[] => {
   return [name, name.split('.')[0] ?? name];
 };
 
-/** The page of a server for other machines, by this one's name if it listens on all addresses; undefined: on loopback alone. */
+/** The page of a server for other machines, with this machine's name if the server listens on all addresses; undefined on loopback. */
 export const networkUrl = (address: string, port: number): string | undefined => {
   if (isLoopback(address)) return undefined;
   if (address === '0.0.0.0' || address === '::') return `http://${hostname().toLowerCase()}:${port}/`;
@@ -32,8 +32,8 @@ export const networkUrl = (address: string, port: number): string | undefined =>
 };
 
 /**
- * Whether a server may be called by what a `Host` header says: an IP address, localhost, a name of this machine,
- * `*.local` or one of `allowed`. A browser always sends that header.
+ * Whether a `Host` header has a name of the server: an IP address, localhost, a name of this machine, `*.local` or one of
+ * `allowed`. A browser always sends this header.
  */
 export const hostCheck = (allowed: readonly string[]): ((host: string | undefined) => boolean) => {
   const names = new Set([...machineNames(), ...allowed.map((name) => name.toLowerCase())]);
@@ -44,11 +44,11 @@ export const hostCheck = (allowed: readonly string[]): ((host: string | undefine
   };
 };
 
-/** Whether an `Origin` header names a page that may: of this server itself, of localhost, or of `allowed`. */
+/** Whether an `Origin` header names an allowed page: of this server, of localhost, or one of `allowed`. */
 export const originCheck =
   (allowed: readonly string[]) =>
-  (origin: string, own: string | undefined): boolean => {
-    if (origin === own || allowed.includes(origin) || allowed.includes('*')) return true;
+  (origin: string, serverOrigin: string | undefined): boolean => {
+    if (origin === serverOrigin || allowed.includes(origin) || allowed.includes('*')) return true;
     if (!/^https?:\/\//.test(origin)) return false;
     return isLoopback(hostnameOf(origin.replace(/^https?:\/\//, '')) ?? '');
   };

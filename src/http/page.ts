@@ -1,4 +1,4 @@
-/** The page of a server, as `npm run build` left it in the package. */
+/** The page of a server, from the output of `npm run build` in the package. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { bytes } from '../codecs/index.js';
@@ -14,12 +14,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The name of such a file changes with its content. */
+/** The headers of a file whose name changes with its content. */
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 const fileRoutes = (
   path: string,
-  /** Absolute. */
+  /** An absolute path. */
   file: string,
   headers: Readonly<Record<string, string>>,
 ): readonly Route[] => {
@@ -38,7 +38,7 @@ const fileRoutes = (
 /** The source of a page, without `.html`. */
 export type PagePath = `${'src' | 'simulators'}/page/${string}`;
 
-/** The page at `/`, `src/page/dice` for example, and its files; nothing where it was not built. */
+/** The page at `/`, such as `src/page/dice`, and its files; empty without a build. */
 export const pageRoutes = (page: PagePath): readonly Route[] => {
   const folder = packageFile(`dist/${dirname(page)}/built`);
   const assets = join(folder, 'assets');

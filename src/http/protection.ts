@@ -3,25 +3,25 @@ import { OPEN_ACCESS, type Access } from '../access/access.js';
 /** The protection of a server: tokens, host names, origins of pages, and limits. */
 export interface Protection {
   readonly access: Access;
-  /** Names that it may be called by, beside the ones that `hostCheck` accepts. */
+  /** Names of the server, in addition to the names that `hostCheck` accepts. */
   readonly hosts: readonly string[];
-  /** Origins of web pages that may use it, `*` and `null` too, beside its own and localhost. */
+  /** Origins of web pages that may use the server, also `*` and `null`, in addition to its own origin and localhost. */
   readonly origins: readonly string[];
-  /** Addresses and networks of the proxies whose `X-Forwarded-…` headers are believed, as proxy-addr takes them. */
+  /** Addresses and networks of trusted proxies, which may set `X-Forwarded-…` headers, in the notation of proxy-addr. */
   readonly proxies: readonly string[];
-  /** Requests a minute, of a token or else of an address; 0 does not limit them. */
+  /** The limit of requests a minute for each token, or for each address without a token; 0: no limit. */
   readonly requestsPerMinute: number;
-  /** WebSockets of one address, and of all. */
+  /** The limits of WebSockets for each address, and for all. */
   readonly socketsPerAddress: number;
   readonly sockets: number;
-  /** How long the headers of a request may take to arrive, and how long all of it, ms. */
+  /** The times for the arrival of the headers, and of a whole request, ms. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** How long a client may read nothing of its answers, ms. */
+  /** The time for which a client may read nothing of its answers, ms. */
   readonly unreadMs: number;
   /**
-   * How long a connection is kept without a request, ms: longer than proxies and clients keep theirs (nginx 60 s), so that
-   * none is closed in the moment in which its next request arrives.
+   * The time for which a connection without requests stays open, ms: longer than the time of proxies and clients (nginx
+   * 60 s), so that the server does not close a connection at the moment of its next request.
    */
   readonly idleMs: number;
 }

@@ -11,9 +11,9 @@ import { MAX_BODY } from './route.js';
 
 /** Data about a request that middleware stores for later handlers. */
 interface Locals {
-  /** The path of its route, once there is one. */
+  /** The path of the route, once the request has one. */
   operation?: string;
-  /** Its sender; set by the time that a route is looked for. */
+  /** The sender, set before the choice of a route. */
   client: HttpClient;
 }
 
@@ -25,18 +25,18 @@ type HandledResponse = Response<unknown, Locals>;
 
 export interface Refusals {
   readonly refuse: (request: HandledRequest, response: HandledResponse, error: HttpError) => void;
-  /** Lets requests pass that `check` accepts, and refuses others. */
+  /** Passes requests that `check` accepts, and refuses others. */
   readonly passing: (
     check: (request: HandledRequest, client: HttpClient) => E.Either<HttpError, unknown>,
   ) => Handler;
-  /** Answers what other middleware threw; to be mounted last. */
+  /** Answers exceptions of other middleware; mounted last. */
   readonly failed: ErrorRequestHandler<Params, unknown, unknown, Query, Locals>;
 }
 
 const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** Exceptions of Express and its body reader for wrong requests, as errors of ours. */
+/** The error for an exception of Express or its body reader about a wrong request. */
 const clientError = (thrown: unknown): HttpError | undefined => {
   if (thrown instanceof URIError)
     return parseError('the path is not valid percent-encoding', 'malformed_request');
@@ -53,7 +53,7 @@ export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
   const refuse: Refusals['refuse'] = (request, response, error) => {
     const { status, headers, body } = exchanges.failed(request, response.locals.operation ?? OTHER, error);
     response.status(status).set(headers);
-    // If there is a Connection header already, Node neither adds `close` to it nor closes the connection.
+    // With a Connection header, Node neither adds `close` to it nor closes the connection.
     if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
     response.json(body);
   };
@@ -66,12 +66,12 @@ export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
       else next();
     },
     failed: (thrown: unknown, request, response, next) => {
-      const wrong = clientError(thrown);
+      const requestError = clientError(thrown);
       const { method, path } = request;
-      if (wrong === undefined)
+      if (requestError === undefined)
         log.error({ request_id: exchanges.idOf(request), err: thrown, method, path }, 'a request failed');
       if (response.headersSent) next(thrown);
-      else refuse(request, response, wrong ?? internalError);
+      else refuse(request, response, requestError ?? internalError);
     },
   };
 };

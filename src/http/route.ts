@@ -1,4 +1,4 @@
-/** The routes of a server, as values; others mount them. */
+/** The routes of a server, as values. */
 import * as E from 'fp-ts/lib/Either.js';
 import { identity, pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -15,7 +15,7 @@ import {
 import { bindOperations, type BoundOperation, type Handlers, type ServerError } from '../operations/index.js';
 import type { HttpClient } from './guard.js';
 
-/** The most a request body or a WebSocket message may have, bytes. */
+/** The largest size of a request body or a WebSocket message, bytes. */
 export const MAX_BODY = 64 * 1024;
 
 export interface Route {
@@ -23,7 +23,7 @@ export interface Route {
   readonly operation: BoundOperation<RawRequest>;
 }
 
-/** The routes of a table of endpoints; `toServerError` makes errors of the server of the failures of handlers. */
+/** The routes of a table of endpoints; `toServerError` turns failures of handlers into errors of the server. */
 export const routesOf = <S extends TypeTable, Failure>(
   endpoints: Endpoints<S>,
   handlers: Handlers<S, Failure>,
@@ -34,7 +34,7 @@ export const routesOf = <S extends TypeTable, Failure>(
   return keysOf(endpoints).map(routeOf);
 };
 
-/** The same where handlers fail as the server does. */
+/** The routes of handlers that fail with errors of the server. */
 export const serverRoutes = <S extends TypeTable>(
   endpoints: Endpoints<S>,
   handlers: Handlers<S, ServerError>,
@@ -49,29 +49,29 @@ export const fileRoute = (file: Endpoint<unknown, Buffer>, read: () => Buffer): 
 
 export interface Connection {
   readonly client: HttpClient;
-  /** Sends immediately; a client that reads too slowly is closed instead. Calls `written` when the system has the message. */
+  /** Sends immediately, or closes a client that reads too slowly. Calls `written` when the system has the message. */
   readonly send: (text: string, written?: () => void) => void;
 }
 
 export interface SocketListener {
-  /** A message of at most 64 KiB. */
+  /** Takes a message of at most 64 KiB. */
   readonly message: (text: string) => void;
-  /** Called once, last. */
+  /** Called once, after all messages. */
   readonly closed: () => void;
 }
 
 export interface SocketRoute {
   readonly socket: Socket<unknown>;
-  /** Decides on an upgrade: Left refuses it with that error, Right says what to do once it is open. */
+  /** Decides on an upgrade: Left refuses it with an error, Right takes the open connection. */
   readonly accept: (
     query: URLSearchParams,
   ) => E.Either<ServerError, (connection: Connection) => SocketListener>;
 }
 
-/** The route of a WebSocket. `accept` gets its query. */
+/** The route of a WebSocket. `accept` gets the decoded query. */
 export const socketRoute = <Input>(
   socket: Socket<Input>,
-  accept: (given: Input) => E.Either<ServerError, (connection: Connection) => SocketListener>,
+  accept: (input: Input) => E.Either<ServerError, (connection: Connection) => SocketListener>,
 ): SocketRoute => ({
   socket,
   accept: (query) => pipe(socket.read(query), E.chainW(accept)),

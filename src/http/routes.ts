@@ -1,4 +1,4 @@
-/** Routes on a router of Express: their bodies are read, and the other methods of their paths are answered. */
+/** Mounts routes on a router of Express: reads their bodies, and refuses the other methods of their paths. */
 import express, { type RequestHandler, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -20,7 +20,7 @@ interface RoutesContext {
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 type Method = keyof typeof METHODS;
 
-/** Reads the body's bytes into `request.body`, whatever their content type; unpacks gzip, deflate and br. */
+/** Reads the bytes of a body of any content type into `request.body`; unpacks gzip, deflate and br. */
 const readBody: RequestHandler = express.raw({ type: () => true, limit: MAX_BODY });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -46,13 +46,13 @@ const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
   );
 
 /**
- * The JSON value in `bytes`, or `none` if there are no bytes; Left for another content type or encoding, and text
- * that is not JSON.
+ * The JSON value in `bytes`, or `missing` without bytes; Left for another content type or encoding, and for text that is
+ * not JSON.
  */
 const jsonBody = (
   bytes: unknown,
   contentType: string | undefined,
-  none: E.Either<ServerError, unknown>,
+  missing: E.Either<ServerError, unknown>,
 ): E.Either<ServerError, unknown> =>
   Buffer.isBuffer(bytes) && bytes.length > 0
     ? pipe(
@@ -60,7 +60,7 @@ const jsonBody = (
         E.chain(() => decodeText(bytes)),
         E.chainW((text) => parseJson(text, 'the body')),
       )
-    : none;
+    : missing;
 
 /** The value of a missing body. */
 const noBody = {
@@ -80,7 +80,7 @@ const rawRequest = (
   );
 };
 
-/** Lets clients pass that may use `access`. */
+/** Passes clients with the right `access`. */
 export const allow = (access: Access, { passing }: Refusals): Handler =>
   passing((_request, client) => authorize(client, access));
 
@@ -88,7 +88,7 @@ const serve =
   (route: Route, { connections, executor, refusals: { refuse } }: RoutesContext): Handler =>
   async (request, response) => {
     const begun = connections.begin(request.socket);
-    // Its client has disconnected while its body was read and unpacked.
+    // The client has disconnected during the reading of the body.
     if (begun === undefined) return;
     if (executor.closing) response.set('Connection', 'close');
     const call = {
@@ -137,7 +137,7 @@ const mount = (
   route.all(refuseMethod);
 };
 
-/** Has `router` answer each of `routes`. */
+/** Lets `router` answer each of `routes`. */
 export const mountRoutes = (router: Router, routes: readonly Route[], context: RoutesContext): void => {
   for (const path of new Set(routes.map(({ endpoint }) => endpoint.path))) {
     const methods = routes
@@ -147,7 +147,7 @@ export const mountRoutes = (router: Router, routes: readonly Route[], context: R
   }
 };
 
-/** Has `router` answer requests for the WebSockets at `paths` that come without an upgrade. */
+/** Lets `router` answer requests without an upgrade for the WebSockets at `paths`. */
 export const mountSockets = (router: Router, paths: readonly string[], { refusals }: RoutesContext): void => {
   for (const path of paths) {
     const required: Handler = (request, response) =>

@@ -1,4 +1,4 @@
-/** One HTTP server with its routes and WebSockets, from listening to the last byte. */
+/** One HTTP server with its routes and WebSockets, from its start to its end. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -24,32 +24,32 @@ import { WebSockets } from './sockets.js';
 
 export interface HttpOptions {
   readonly address: string;
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
   readonly sockets: readonly SocketRoute[];
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Executes all requests to the server; its own if left out. */
+  /** Executes all requests to the server; a new executor by default. */
   readonly executor?: Executor;
-  /** For a request that brings no id of its own. */
+  /** Makes the id of a request without one. */
   readonly newRequestId?: () => string;
-  /** `DEFAULT_PROTECTION` if left out. */
+  /** `DEFAULT_PROTECTION` by default. */
   readonly protection?: Protection | undefined;
 }
 
-/** How often Node looks for connections whose request takes too long, ms. */
+/** The interval at which Node looks for requests that take too long, ms. */
 const CHECK_MS = 1_000;
 
 export interface HttpServer {
   readonly port: number;
   /**
-   * The first half of a shutdown: new requests get 503, waits end (by their `signal`), and it resolves when the
-   * running requests are answered. Sockets stay open, so that they receive the events of what ends next.
+   * The first half of a shutdown: new requests get 503, waits end (by their `signal`); resolves when the running
+   * requests are answered. Sockets stay open, so that they receive the events of devices that end next.
    */
   readonly drain: Task<void>;
-  /** Drains, closes sockets with 1001 and resolves when no connection is left. */
+  /** Drains, closes sockets with 1001, and resolves when all connections are closed. */
   readonly close: Task<void>;
 }
 
@@ -62,7 +62,7 @@ export type ListenError =
       readonly reason: string;
     };
 
-/** The error that a server throws when it cannot listen, as a value. */
+/** The exception of a server that cannot listen, as a value. */
 export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
   codeOf(thrown) === 'EADDRINUSE'
     ? { _tag: 'PortInUse', address, port }
@@ -103,7 +103,7 @@ const listening =
       });
     });
 
-/** Serves `routes` and `sockets` on `address` and `port`. Left: the port is taken or cannot be listened on. */
+/** Serves `routes` and `sockets` on `address` and `port`. Left: the port is in use or cannot be opened. */
 export const listen =
   ({
     address,
@@ -135,12 +135,12 @@ export const listen =
     app.disable('x-powered-by');
     app.disable('etag');
     connections.serve(server, (request, response) => {
-      // Express knows paths alone, and no log may have the target of a CONNECT.
+      // Express understands only paths, and the target of a CONNECT must not appear in logs.
       if (request.method === 'CONNECT') request.url = '/';
       app(request, response);
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      // The rest of the request may have come, and is not read yet.
+      // The remaining bytes of the request may have arrived unread.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.holds(socket)) return;
       connections.afterAnswers(socket, () =>
         answerOn(socket, exchanges.failed(undefined, OTHER, connectionError(error.code))),

@@ -1,4 +1,4 @@
-/** One WebSocket, from its upgrade to its close: a heartbeat watches it, and nothing waits for its client to read. */
+/** One WebSocket, from its upgrade to its close: a heartbeat watches it, and sending never waits for the client. */
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
@@ -11,12 +11,12 @@ import { MAX_UNSENT } from './connections.js';
 import { TOKEN_REVOKED, type HttpClient } from './guard.js';
 import type { Connection, SocketListener } from './route.js';
 
-/** Between two pings, ms. */
+/** The time between two pings, ms. */
 export const HEARTBEAT_MS = 30_000;
 
 const MISSED_PONGS = 2;
 
-/** The server's reasons to close one, with code and reason (RFC 6455, 7.4.1, and IANA's registry of close codes). */
+/** The server's causes to close a WebSocket, with code and reason (RFC 6455, 7.4.1, and IANA's registry of close codes). */
 const CLOSES = {
   slow_reader: [1013, 'reading too slowly'],
   defect: [1011, 'the server failed on this message'],
@@ -26,10 +26,10 @@ const CLOSES = {
 
 export type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
 
-/** An upgrade that was accepted. */
+/** An accepted upgrade. */
 export interface Accepted {
   readonly client: HttpClient;
-  /** The path of its row. */
+  /** The path of the row. */
   readonly path: string;
   readonly open: (connection: Connection) => SocketListener;
 }
@@ -40,14 +40,14 @@ export interface SocketContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly slices: ClientSlices;
-  /** Counts bytes that were written. */
+  /** Counts written bytes. */
   readonly countUnsent: (bytes: number) => void;
-  /** Whether the server has closed it because its client does not read. */
+  /** Whether the server has closed the connection because its client does not read. */
   readonly wasDropped: () => boolean;
   readonly request_id: string;
 }
 
-/** Pings an open WebSocket again and again. Calls `missed`, the last time, when some in a row stay unanswered. */
+/** Pings an open WebSocket at intervals. Calls `missed` once, after `MISSED_PONGS` unanswered pings in a row. */
 const startHeartbeat = (socket: WebSocket, time: TimeSource, missed: () => void): Cancel => {
   let unanswered = 0;
   const beat = (): void => {
@@ -69,12 +69,12 @@ const startHeartbeat = (socket: WebSocket, time: TimeSource, missed: () => void)
 export class OpenSocket {
   readonly client: HttpClient;
   private readonly path: string;
-  /** The first cause of its close counts; without any, its client has closed it. */
+  /** The first cause of the close; undefined: the client has closed the WebSocket. */
   private cause: keyof typeof CLOSES | 'missed_pongs' | 'protocol_error' | undefined;
   private readonly listener: SocketListener;
-  /** Ends the listener once: a revoked token does so before the socket has closed. */
+  /** Ends the listener once; a revoked token ends it before the socket has closed. */
   private readonly end: () => void;
-  /** Messages that wait for their turn. */
+  /** The number of messages that wait for their turn. */
   private waiting = 0;
 
   constructor(
@@ -114,9 +114,9 @@ export class OpenSocket {
     });
   }
 
-  close(because: keyof typeof CLOSES): void {
-    const [code, reason] = CLOSES[because];
-    this.cause ??= because;
+  close(cause: keyof typeof CLOSES): void {
+    const [code, reason] = CLOSES[cause];
+    this.cause ??= cause;
     this.socket.close(code, reason);
   }
 

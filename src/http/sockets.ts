@@ -1,4 +1,4 @@
-/** The WebSockets of a server: each upgrade is judged before it is accepted, and answered as a request if it is refused. */
+/** The WebSockets of a server, which checks each upgrade and answers a refused one like a request. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Express } from 'express';
 import expressWs from 'express-ws';
@@ -18,9 +18,9 @@ import { MAX_BODY, type SocketRoute } from './route.js';
 import { OpenSocket, type Accepted, type WebSocket } from './socket.js';
 
 const SWITCHING_PROTOCOLS = 101;
-/** How long a shutdown waits for clients to say goodbye, ms. */
+/** The time for which a shutdown waits for clients to close, ms. */
 const GOODBYE_MS = 2_000;
-/** When another WebSocket may have found room. */
+/** The time after which a client may try again. */
 const RETRY_SECS = 10;
 
 const noRoom = (limit: string): E.Either<HttpError, never> =>
@@ -40,7 +40,7 @@ export class WebSockets {
   private readonly slices;
   private readonly server;
 
-  /** Mounts them on `app` before all middleware: an upgrade has been judged when it comes there. */
+  /** Mounts the WebSockets on `app` before all middleware: their upgrades are already checked. */
   constructor(
     private readonly options: WebSocketsOptions,
     app: Express,
@@ -60,7 +60,7 @@ export class WebSockets {
       const refusal = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
       answerOn(socket, this.refused(request, refusal), { 'Sec-WebSocket-Version': '13' });
     });
-    // The errors of `server` come here too; `listening` reports them.
+    // The errors of `server` arrive here too; `listening` reports them.
     this.server.on('error', (error) => log.debug({ err: error }, 'the server failed'));
     this.server.on('headers', (headers, request) =>
       headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`),
@@ -72,7 +72,7 @@ export class WebSockets {
       maxPayload: MAX_BODY,
       perMessageDeflate: false,
       handleProtocols: subprotocolOf,
-      // One event at a time, so that much that is sent at once leaves time for others.
+      // One event at a time, so that many messages at once leave time for other clients.
       allowSynchronousEvents: false,
       verifyClient: ({ req }, decided) => {
         const upgrade = this.judged(req);
@@ -121,17 +121,17 @@ export class WebSockets {
     );
   }
 
-  /** Left: no other WebSocket of the client may be opened now. */
+  /** Left: the client may not open another WebSocket now. */
   private checkRoom({ network }: HttpClient): E.Either<HttpError, void> {
-    const { sockets: most, socketsPerAddress } = this.options.protection;
-    if (this.sockets.size >= most) return noRoom(`the server has room for ${most}`);
+    const { sockets: limit, socketsPerAddress } = this.options.protection;
+    if (this.sockets.size >= limit) return noRoom(`the server has room for ${limit}`);
     const sameNetwork = [...this.sockets.values()].filter(({ client }) => client.network === network);
     return sameNetwork.length < socketsPerAddress
       ? E.right(undefined)
       : noRoom(`one address may have ${socketsPerAddress}`);
   }
 
-  /** The answer to an upgrade that is refused. */
+  /** The answer to a refused upgrade. */
   private refused(request: IncomingMessage, error: HttpError): ErrorAnswer {
     const { exchanges } = this.options;
     const operation = this.routeOf(pathIn(request))?.socket.path ?? OTHER;
@@ -158,7 +158,7 @@ export class WebSockets {
     socket.once('close', () => this.sockets.delete(socket));
   }
 
-  /** Closes all of them; resolves when they have closed, or were terminated. */
+  /** Closes all WebSockets; resolves when they are closed or terminated. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const force = this.options.time.after(GOODBYE_MS, () => {

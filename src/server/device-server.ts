@@ -1,4 +1,4 @@
-/** The shell of a server of devices: what it serves beside its own requests, its place in a fleet, and its end. */
+/** The shell of a server of devices: the routes that all such servers share, the place in a fleet, and the shutdown. */
 import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -27,56 +27,56 @@ import type { Metrics } from '../metrics/metrics.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
 
-/** `Limits`: how long things may take; `Kept`: a device that is connected automatically. */
+/** `Limits`: the time limits; `Kept`: an automatically connected device. */
 export interface ServerConfig<Limits, Kept> {
   readonly address: string;
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   readonly port: number;
   readonly limits: Limits;
-  /** Connected at start and never given up. */
+  /** Devices that the server connects at its start and always reconnects. */
   readonly autoConnect: readonly Kept[];
 }
 
 export interface DeviceServerOptions<Config> {
-  /** Stays open: who opened it closes it after the server. */
+  /** The radio, which its owner closes after the server. */
   readonly radio: Radio;
   readonly config: Config;
   readonly log: Logger;
   readonly time: TimeSource;
   readonly metrics: Metrics;
-  /** `DEFAULT_PROTECTION` if left out. */
+  /** `DEFAULT_PROTECTION` by default. */
   readonly protection?: Protection | undefined;
-  /** None if left out. */
+  /** No fleet by default. */
   readonly fleet?: Fleet | undefined;
-  /** The pages of the rig that the server belongs to; null: it belongs to no rig. No rig if left out. */
+  /** The pages of the server's rig; null: no rig, which is the default. */
   readonly pages?: (() => Pages | null) | undefined;
-  /** How often the signal of links is read, ms; never if left out. */
+  /** The interval of readings of the signal of links, ms; no readings by default. */
   readonly signalMs?: number | undefined;
-  /** 0 up to 1; spreads reconnects. */
+  /** A random number from 0 up to 1, which spreads reconnects. */
   readonly random?: () => number;
-  /** Ids of sessions and the server's instance: unguessable, never the same again. */
+  /** Makes ids of sessions and of the server's instance: unguessable and unique. */
   readonly newId?: () => string;
 }
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
-/** The same with all that was left out, and the executor of all that is asked. */
+/** The options with defaults, and the executor of all requests. */
 export const withDefaults = <C>({
   protection = DEFAULT_PROTECTION,
   fleet = NO_FLEET,
   pages = () => null,
   random = Math.random,
   newId = unguessable,
-  ...given
+  ...options
 }: DeviceServerOptions<C>) => {
   const { requestsPerMinute } = protection;
-  const executor = new Executor({ ...given, requestsPerMinute });
-  return { ...given, protection, executor, fleet, pages, random, newId };
+  const executor = new Executor({ ...options, requestsPerMinute });
+  return { ...options, protection, executor, fleet, pages, random, newId };
 };
 
 export interface DeviceServer {
   readonly port: number;
-  /** Answers what runs, disconnects all devices, closes all sockets; resolves when nothing is left. */
+  /** Answers running requests, disconnects all devices, closes all sockets; resolves at the end of all that. */
   readonly close: Task<void>;
 }
 
@@ -108,11 +108,11 @@ export interface ServerParts {
   readonly member: Omit<Member, 'executor' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
-  /** Called when nothing is served any more. */
+  /** Called after the end of all service. */
   readonly closed?: () => void;
 }
 
-/** Left: the port cannot be listened on. */
+/** Serves devices. Left: the port cannot be opened. */
 export const serveDevices = (
   {
     config,

@@ -1,4 +1,4 @@
-/** The page of clocks in a real browser, with a real server and a real radio that is simulated. */
+/** The page of clocks in a real browser, with a real server and a simulated radio. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
@@ -17,11 +17,11 @@ const TOKEN = 'token-of-the-clocks-test';
 const CLOCK = '58:2D:34:00:00:01';
 const BOUND = '58:2D:34:00:00:02';
 
-/** With an odd chunk, because of which Chromium does not read it. */
+/** A WAV with an odd chunk, which Chromium cannot read. */
 const ODD_WAV = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.5));
 const WAV = Buffer.concat([ODD_WAV.subarray(0, 12), ODD_WAV.subarray(24)]);
 
-/** Keeps what the page plays. */
+/** Records the sounds that the page plays. */
 const RECORD_SOUNDS = `
   window.played = [];
   const start = AudioBufferSourceNode.prototype.start;
@@ -35,7 +35,7 @@ const RECORD_SOUNDS = `
     return start.call(this);
   };`;
 
-/** Keeps how far the page says that an upload is, per cent. */
+/** Records the progress of an upload on the page, per cent. */
 const RECORD_PROGRESS = `
   window.progress = [];
   new MutationObserver(() => {
@@ -100,7 +100,7 @@ describe('The page of clocks', () => {
   const button = (name: string, within: Locator = visit.page.locator('body')): Locator =>
     within.getByRole('button', { name, exact: true });
 
-  const gone = (what: Locator): Promise<void> => what.waitFor({ state: 'detached' });
+  const gone = (element: Locator): Promise<void> => element.waitFor({ state: 'detached' });
 
   const find = (address: string): Locator => visit.page.locator('.found li', { hasText: address });
 
@@ -120,7 +120,7 @@ describe('The page of clocks', () => {
     await visit.page.evaluate(RECORD_SOUNDS);
   });
 
-  it('asks for a token where the server does, and goes on with the right one', async () => {
+  it('asks for a token if the server requires one, and continues with the right token', async () => {
     await visit.sees(texts.connection.token);
     await visit.expectWellMade('clocks-token');
     await visit.useToken(TOKEN);
@@ -137,7 +137,7 @@ describe('The page of clocks', () => {
     expect(await model()).to.include({ connected: true, authenticated: true });
   });
 
-  it('says what to do about a clock that is bound to another token', async () => {
+  it('explains the steps for a clock that is bound to another token', async () => {
     await button(texts.connect, find(BOUND)).click();
     await visit.sees(texts.refusedTitle);
     await visit.sees(texts.refused[0]);
@@ -148,7 +148,7 @@ describe('The page of clocks', () => {
     await visit.expectWellMade('clocks-refused');
   });
 
-  it('shows what the clock measures, and its curves', async () => {
+  it('shows the readings of the clock, and their curves', async () => {
     await measure(23.4, 51);
     await visit.sees('23.4 °C');
     expect(await visit.page.locator('.lcd').innerText()).to.include('51 %');
@@ -181,7 +181,7 @@ describe('The page of clocks', () => {
     expect(await model()).to.deep.include({ alarms: [{ ...alarm, repeat_mask: 0 }] });
     expect(await page.locator('.week .mark.once').count()).to.equal(1);
 
-    // It rings within a day, for the clock and then for the page.
+    // The alarm rings within a day, first for the clock and then for the page.
     await control.act(CLOCK, { type: 'advance', secs: 86_400 });
     expect(await page.locator('.week .quiet').count()).to.equal(0);
     await page.evaluate('window.time = Date.now; Date.now = () => window.time() + 90_000_000');
@@ -199,7 +199,7 @@ describe('The page of clocks', () => {
     expect(await model()).to.deep.include({ alarms: [] });
   });
 
-  it('shows what it would change of the settings, writes that, and follows it', async () => {
+  it('lists changed settings before it writes them, and shows readings in the new unit', async () => {
     await visit.page.getByLabel(texts.setting.volume.label).fill('5');
     await visit.page.getByLabel(texts.setting.temperature_unit.label).selectOption('F');
     expect(await visit.page.locator('.changes li').allInnerTexts()).to.deep.equal([
@@ -215,7 +215,7 @@ describe('The page of clocks', () => {
 
   it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
-  it('takes a setting as it is typed', async () => {
+  it('accepts a typed setting', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;
     const field = visit.page.getByLabel(`${label} (${unit})`);
     await field.selectText();
@@ -225,14 +225,14 @@ describe('The page of clocks', () => {
     expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
   });
 
-  it('has the clock follow the brightness, with the last value in the end', async () => {
+  it('sends the brightness while the slider moves, and its final value last', async () => {
     await visit.page.evaluate(SLIDE);
     await visit.page.locator('.slider[aria-busy=false]').waitFor();
     expect(await model()).to.have.nested.property('brightness_now', 150);
     expect(await visit.page.evaluate<number>('sent')).to.equal(2);
   });
 
-  it('plays a sound as the clock will, and uploads it', async () => {
+  it('plays a sound like the clock, and uploads it', async () => {
     await choose('tone.wav', WAV);
     await visit.sees(texts.secs(0.5));
     await visit.page.evaluate(RECORD_LABELS);
@@ -250,7 +250,7 @@ describe('The page of clocks', () => {
     expect(await model()).to.include({ ringtone: 'deaddead' });
   });
 
-  it('leaves a WAV that the browser cannot read to the server, and says what no tone can be made of', async () => {
+  it('uploads a WAV that the browser cannot read, and refuses a file without a sound', async () => {
     await choose('long.wav', wav({ rate: 8_000, bits: 8 }, sine(8_000, 13)));
     await visit.sees(/can convert a WAV of at most 12\.3 s/);
     await visit.press(texts.upload);
@@ -263,7 +263,7 @@ describe('The page of clocks', () => {
     await visit.sees(/^This file is not a sound/);
   });
 
-  it('says that a clock is out of reach, and that it is back, with a gap in its curves', async () => {
+  it('shows that a clock is out of range and back, with a gap in its curves', async () => {
     await control.place(CLOCK, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('clocks-away');
@@ -282,7 +282,7 @@ describe('The page of clocks', () => {
     await gone(visit.page.getByText(/The Bluetooth adapter is/));
   });
 
-  it('says that the server is gone, connects again, and goes on with the clock', async () => {
+  it('shows that the server is gone, reconnects, and connects the clock again', async () => {
     await visit.losesServer('clocks', server, serve);
     await visit.sees(texts.connection.open);
     // The new server does not know the clock yet.

@@ -1,4 +1,4 @@
-/** The page of dice in a real browser, with a real server and a real radio that is simulated. */
+/** The page of dice in a real browser, with a real server and a simulated radio. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -32,7 +32,7 @@ describe('The page of dice', () => {
   const act = (action: object) => control.act(DIE, action);
   const roll = (face: number) => act({ type: 'roll', die: 'd20', face, roll_ms: 0 });
 
-  /** Connects the die that was found, with the shell of a d20. */
+  /** Connects the discovered die with the shell of a d20. */
   const connectDie = async (): Promise<void> => {
     await visit.page.getByLabel(texts.shell).selectOption('d20');
     await visit.press(texts.connect);
@@ -45,7 +45,7 @@ describe('The page of dice', () => {
     visit = await Visit.at(browser, dice);
   });
 
-  it('asks for a token where the server does, says that one is wrong, and goes on with the right one', async () => {
+  it('asks for a token if the server requires one, refuses a wrong token, and continues with the right one', async () => {
     await visit.sees(texts.connection.token);
     await visit.expectWellMade('dice-token');
     await visit.page.getByLabel(texts.tokenLabel).fill('another-token-altogether');
@@ -63,7 +63,7 @@ describe('The page of dice', () => {
     expect(await visit.page.locator('.card .chip').innerText()).to.equal('d20');
   });
 
-  it('shows rolls in the die, in the line of rolls and in its histogram', async () => {
+  it('shows rolls on the die, in the line of rolls and in the histogram', async () => {
     await roll(17);
     await visit.seesAll('.rolls li', 1);
     await roll(3);
@@ -75,7 +75,7 @@ describe('The page of dice', () => {
     await visit.expectWellMade('dice-rolled');
   });
 
-  it('lights the LEDs, and says that nobody has set them', async () => {
+  it('says that the LEDs are not set yet, and lights them', async () => {
     await visit.sees(texts.ledsUnknown);
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
     await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
@@ -114,7 +114,7 @@ describe('The page of dice', () => {
     await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
   });
 
-  it('has the rolls, the LEDs and the taps as they were after a reload', async () => {
+  it('keeps the rolls, the LEDs and the taps after a reload', async () => {
     const before = await visit.faces();
     await visit.page.reload();
     await visit.seesAll('.rolls li', before.length);
@@ -125,7 +125,7 @@ describe('The page of dice', () => {
     expect(await on.getAttribute('aria-disabled')).to.equal('true');
   });
 
-  it('says that a die is out of reach, and when it is back', async () => {
+  it('shows that a die is out of range, and that it is back', async () => {
     await control.place(DIE, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('dice-away');
@@ -134,7 +134,7 @@ describe('The page of dice', () => {
     visit.expectNoProblem();
   });
 
-  it('says that the server is gone, connects again, and neither loses nor doubles a roll', async () => {
+  it('shows that the server is gone, reconnects, and neither loses nor doubles a roll', async () => {
     const before = await visit.faces();
     await visit.losesServer('dice', server, serve);
     await visit.sees(texts.connection.open);

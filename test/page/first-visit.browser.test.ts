@@ -1,4 +1,4 @@
-/** The first visit to the pages of a rig that was just started. */
+/** The first visit to the pages of a newly started rig. */
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
@@ -40,7 +40,7 @@ describe('A first visit', () => {
     { kind: 'dice', own: diceTexts, count: 3 },
     { kind: 'clock', own: clockTexts, count: 2 },
   ] as const)
-    it(`to the ${own.title.toLowerCase()} finds all, connects them, and then says nothing of a search in vain`, async () => {
+    it(`to the ${own.title.toLowerCase()} finds all devices, connects them, and then shows no notice of a search without a result`, async () => {
       const visit = await Visit.at(browser, rig[kind].url);
       await visit.page.getByRole('progressbar', { name: own.scanning }).waitFor();
       await visit.expectWellMade(`first-visit-${kind}`);
@@ -55,7 +55,7 @@ describe('A first visit', () => {
       visit.expectNoProblem();
     });
 
-  it('to the dice shows of which die each roll is', async () => {
+  it('to the dice shows the die of each roll by its colour', async () => {
     const visit = await Visit.at(browser, rig.dice.url);
     await visit.seesAll('.card', 3);
     for (const last of ['01', '02', '01']) {
@@ -69,7 +69,7 @@ describe('A first visit', () => {
     expect(await visit.page.locator('.rolls li').first().getAttribute('title')).to.match(/_R_v04, red, /);
   });
 
-  it('goes from each page to the others, and to the documents of each server', async () => {
+  it('leads from each page to the others, and to the documents of each server', async () => {
     const urls = {
       Dice: `${rig.dice.url}/`,
       Clocks: `${rig.clock.url}/`,
@@ -78,10 +78,10 @@ describe('A first visit', () => {
     for (const [name, url] of Object.entries(urls)) {
       const visit = await Visit.at(browser, url);
       await visit.sees(texts.connection.open);
-      const others = Object.entries(urls).filter(([other]) => other !== name);
-      await visit.page.getByRole('link', { name: others[0]?.[0] ?? '', exact: true }).waitFor();
+      const otherPages = Object.entries(urls).filter(([other]) => other !== name);
+      await visit.page.getByRole('link', { name: otherPages[0]?.[0] ?? '', exact: true }).waitFor();
       expect(await linksOf(visit), name).to.deep.equal({
-        ...Object.fromEntries(others),
+        ...Object.fromEntries(otherPages),
         [texts.docs]: `${url}docs`,
       });
       await visit.page.getByRole('link', { name: texts.docs, exact: true }).click();
@@ -89,14 +89,14 @@ describe('A first visit', () => {
     }
   });
 
-  it('says that the dice are simulated, and leads to where they are rolled', async () => {
+  it('shows that the dice are simulated, and leads to the simulator', async () => {
     const visit = await Visit.at(browser, rig.dice.url);
     await visit.page.getByRole('link', { name: texts.simulated.dice.link }).click();
     await visit.page.waitForURL(`${rig.control.url}/`);
     await visit.page.getByRole('button', { name: 'Die 00:01' }).waitFor();
   });
 
-  it('to a server without a rig speaks of no simulator', async () => {
+  it('to a server without a rig does not mention a simulator', async () => {
     const { hci } = await openAir({ dice: 0, clocks: 0 });
     const server = Program.server('dice', hci);
     const visit = await Visit.at(browser, await server.url('dice server'));
@@ -109,7 +109,7 @@ describe('A first visit', () => {
 describe('The pages of a rig behind a proxy', () => {
   after(endPrograms);
 
-  it('are where its flags say', async () => {
+  it('have the URLs of the flags', async () => {
     const rig = await world({
       flags: { 'dice-url': `${PUBLIC}/dice/`, 'simulator-url': `${PUBLIC}/simulator/` },
     });

@@ -1,8 +1,8 @@
-/** The frames, tasks and memory of a page, as the browser itself records them. */
+/** The frames, tasks and memory of a page, from the records of the browser. */
 import type { CDPSession } from 'playwright-core';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
-/** The fields of an event of Chromium's trace that are used here. */
+/** The used fields of an event in a trace of Chromium. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -16,7 +16,7 @@ interface TraceEvent {
 
 const CATEGORIES = ['toplevel', 'disabled-by-default-devtools.timeline.frame', 'devtools.timeline'];
 
-/** The frames, the times from one to the next, and the tasks of the page's main thread while `during` ran. */
+/** The frames, the times between them, and the tasks of the page's main thread while `during` runs. */
 export const framesOf = async (session: CDPSession, during: () => Promise<void>) => {
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
@@ -30,7 +30,7 @@ export const framesOf = async (session: CDPSession, during: () => Promise<void>)
   await complete;
   const drawn = events.filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts);
   const gaps = drawn
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .slice(1)
     .map((ts, index) => (ts - (drawn[index] ?? ts)) / 1000);
   const main = events.find(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');

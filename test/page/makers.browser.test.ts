@@ -77,7 +77,7 @@ describe('The page of dice with dice of two makers', () => {
     visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
   });
 
-  it('lists what each found die advertises, and asks for the shells of those without a type', async () => {
+  it('lists the advertised details of each discovered die, and offers shells for dice without a type', async () => {
     await rowOf(PIXEL).getByText('Pixels, midnight galaxy, battery 62 %, 17 is up').waitFor();
     await rowOf(FUDGE).getByText('Pixels, aurora sky, battery 100 %, − is up').waitFor();
     await rowOf(GODICE).getByText('GoDice, red', { exact: true }).waitFor();
@@ -88,7 +88,7 @@ describe('The page of dice with dice of two makers', () => {
     await visit.expectWellMade('makers-found');
   });
 
-  it('connects each in its own type', async () => {
+  it('connects each die with its own type', async () => {
     await visit.press(texts.connectAll);
     for (const [address, type] of [
       [GODICE, 'd6'],
@@ -99,7 +99,7 @@ describe('The page of dice with dice of two makers', () => {
       await cardOf(address).locator('.chip', { hasText: type }).waitFor();
   });
 
-  it('shows the type of a die when another was asked for', async () => {
+  it('shows the type of a die after a request for another type', async () => {
     await cardOf(CUSTOM).getByText(texts.more).click();
     await cardOf(CUSTOM).getByRole('button', { name: texts.disconnect }).click();
     await cardOf(CUSTOM).waitFor({ state: 'detached' });
@@ -112,7 +112,7 @@ describe('The page of dice with dice of two makers', () => {
     await cardOf(CUSTOM).waitFor();
   });
 
-  it('offers for each die only what it can do', async () => {
+  it('offers only the actions that a die supports', async () => {
     const { pulse, ledsOff, calibrate, readBattery, tapsOn, tapsOff, disconnect } = texts;
     const ofGoDice = [pulse, ledsOff, calibrate, readBattery, tapsOn, tapsOff, disconnect];
     for (const [address, buttons, leds] of [
@@ -137,7 +137,7 @@ describe('The page of dice with dice of two makers', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`writes digits that can be read on each shell, ${colorScheme}`, async () => {
+    it(`writes readable digits on each shell, ${colorScheme}`, async () => {
       await visit.page.emulateMedia({ colorScheme });
       for (const colour of ['plain', ...DIE_COLOURS]) {
         const contrasts = await visit.page.evaluate<readonly number[]>(`(${contrastsOf})('${colour}')`);
@@ -146,7 +146,7 @@ describe('The page of dice with dice of two makers', () => {
     });
   }
 
-  it('sums dice of both makers, with signs of a fudge die', async () => {
+  it('adds dice of both makers, with the signs of a fudge die', async () => {
     await visit.page.getByLabel(texts.expression, { exact: true }).fill('d6 + d20 + dF');
     await visit.press(texts.sumNow);
     await roll(GODICE, { die: 'd6', face: 4 });

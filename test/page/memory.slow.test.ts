@@ -1,4 +1,4 @@
-/** The memory of the page of clocks while they report for long. */
+/** The memory of the page of clocks during many reports. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { texts } from '../../src/page/common/texts.js';
@@ -9,7 +9,7 @@ import { Visit } from './visit.js';
 
 const CLOCKS = 5;
 const REPORTS = 100;
-/** For each report of each clock, of which less is kept; the drawing of one takes some 30 KiB. */
+/** The bytes that the page may keep of each report of each clock; the drawing of a report takes about 30 KiB. */
 const ALLOWED_BYTES = 4 * 1024;
 
 const temperatureAt = (report: number): number => 10 + (report % 13);
@@ -33,7 +33,7 @@ describe('The page of clocks', () => {
     await visit.seesAll(`article:has-text("${temperatureAt(to - 1)}.0 °C")`, CLOCKS);
   };
 
-  it('does not keep all that was ever drawn', async () => {
+  it('releases the memory of earlier drawings', async () => {
     const session = await visit.page.context().newCDPSession(visit.page);
     await visit.press(texts.connectAll);
     await visit.seesAll('article', CLOCKS);

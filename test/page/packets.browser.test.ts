@@ -1,4 +1,4 @@
-/** The list of packets on the page of the simulated world, in a real browser. */
+/** The list of packets on the page of the simulator, in a real browser. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
@@ -32,7 +32,7 @@ describe('The packets of the air in a browser', () => {
   const option = (text: string | RegExp) => list.getByRole('option').filter({ hasText: text });
   const heading = () => visit.page.locator('.packet h3').innerText();
 
-  it('come when they are asked for, and then as they are sent', async () => {
+  it('appear after a press on "Show packets", and then live', async () => {
     expect(await list.count()).to.equal(0);
     await visit.press('Show packets');
     await option('ATT Write Request').first().waitFor();
@@ -51,7 +51,7 @@ describe('The packets of the air in a browser', () => {
     expect(await list.getByRole('option').innerText()).to.include('ATT Handle Value Notification');
   });
 
-  it('are of the hosts’ adapters at first, and of devices too if they are asked for', async () => {
+  it('are of the hosts’ adapters at first, and of devices by choice', async () => {
     await choose('Seen by', 'hosts and devices');
     await seesCount(/^2 of \d+ packets$/);
     await choose('Seen by', DIE);
@@ -62,7 +62,7 @@ describe('The packets of the air in a browser', () => {
     await choose('Seen by', 'hosts');
   });
 
-  it('wait while they are paused', async () => {
+  it('wait during a pause', async () => {
     await visit.press('Pause');
     await roll('3');
     await seesCount(/^1 of \d+ packets$/);

@@ -17,17 +17,17 @@ const at = (secs: number, temperature: number | null, humidity = 50): Point => (
 
 const pointsOf = (all: readonly Point[]): readonly Point[] => all.reduce<readonly Point[]>(withPoint, []);
 
-/** A clock that reports every ten seconds for so long, no reading like the one before. */
+/** Reports every ten seconds for `secs`, each reading different from the last. */
 const reports = (secs: number): readonly Point[] =>
   Array.from({ length: secs / 10 }, (_, n) => at(n * 10, 20 + (n % 7) / 10));
 
 describe('The readings of a curve', () => {
-  it('are all kept while they are few', () => {
+  it('are all kept up to the limit', () => {
     const all = reports(1_000);
     expect(pointsOf(all)).to.deep.equal(all);
   });
 
-  it('are a bounded number after two days, spread over the last of them', () => {
+  it('are a bounded number after two days, spread over the second day', () => {
     const points = pointsOf(reports(2 * DAY_SECS));
     expect(points).to.have.lengthOf.within(MOST_POINTS / 2, MOST_POINTS);
     const secs = points.map((point) => point.at / 1_000);
@@ -37,7 +37,7 @@ describe('The readings of a curve', () => {
     expect(Math.max(...steps)).to.be.below(DAY_SECS / 50);
   });
 
-  it('keep their order, the highest, the lowest and the gaps when they are thinned', () => {
+  it('keep their order, extremes and gaps when they are thinned', () => {
     const special = new Map([
       [5_000, at(5_000, -9.5)],
       [9_000, at(9_000, 41, 12)],
@@ -48,10 +48,10 @@ describe('The readings of a curve', () => {
     expect(points).to.have.lengthOf.at.most(MOST_POINTS);
     expect(points).to.include.members([...special.values()]);
     const times = points.map((point) => point.at);
-    expect(times).to.deep.equal([...times].sort((one, other) => one - other));
+    expect(times).to.deep.equal([...times].sort((a, b) => a - b));
   });
 
-  it('keep the first and the last of equal ones', () => {
+  it('keep the first and the last of equal readings', () => {
     const same = [at(0, 21), at(10, 21), at(20, 21), at(30, 22)];
     expect(pointsOf(same)).to.deep.equal([at(0, 21), at(20, 21), at(30, 22)]);
   });

@@ -46,13 +46,13 @@ const THROWS = rows(
 
 describe('A pool of dice', () => {
   for (const [formula, rolls, outcome] of THROWS)
-    it(`makes of ${formula} and the rolls ${rolls}: ${outcome}`, () => {
+    it(`turns ${formula} and the rolls ${rolls} into ${outcome}`, () => {
       const { total, missing } = thrown(formula, rolls);
       const stillToRoll = missing.map(({ type, count }) => `${count} ${type}`).join(', ');
       expect(total === null ? stillToRoll : String(total)).to.equal(outcome);
     });
 
-  it('leaves out rolls of dice that are not in the pool', () => {
+  it('ignores rolls of dice that are not in the pool', () => {
     expect(thrown('2d6+d20', 'd8 8, d6 2').rolls).to.have.lengthOf(1).with.nested.property('[0].face', 2);
   });
 

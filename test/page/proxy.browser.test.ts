@@ -1,4 +1,4 @@
-/** The page under a path of a name, behind the sample for nginx, on servers that ask for a token. */
+/** The page under a path, behind the sample configuration of nginx, on servers that require a token. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';

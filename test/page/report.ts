@@ -1,10 +1,10 @@
-/** Makes one page of all pictures and figures that the walks left; given a file, the picture of README too. */
+/** Makes one page of all pictures and figures of the tests; with a file as argument, also the picture of README. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { escaped } from '../../src/html/index.js';
 import { README_PICTURE, REPORT } from './visit.js';
 
-// Without a browser nothing was left.
+// The folder is missing after tests without a browser.
 mkdirSync(REPORT, { recursive: true });
 const pictures = readdirSync(REPORT).filter((file) => file.endsWith('.png'));
 

@@ -1,4 +1,4 @@
-/** The page of the simulated world in a real browser, against the processes of a rig. */
+/** The page of the simulator in a real browser, with the processes of a rig. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
@@ -22,7 +22,7 @@ describe('The page of the simulator', () => {
   let dice: Api;
   let control: Control;
   let visit: Visit;
-  /** All that was shown as a command so far. */
+  /** All commands that the page has shown. */
   const commands = new Set<string>();
 
   const of = (path: string): Promise<unknown> => control.get(path);
@@ -37,7 +37,7 @@ describe('The page of the simulator', () => {
       .and(visit.page.getByText(text, { exact: true }))
       .waitFor();
 
-  /** Does what ends as a command, and keeps the command. */
+  /** Does an action, and keeps its command. */
   const shown = async (action: () => Promise<void>): Promise<string> => {
     await action();
     const command = (await visit.page.locator('.curl code').textContent()) ?? '';
@@ -83,7 +83,7 @@ describe('The page of the simulator', () => {
     );
   });
 
-  it('taps a die, and says that it did', async () => {
+  it('taps a die, and confirms the tap', async () => {
     await press('Double tap');
     await visit.sees(texts.did('Double tap', true));
     await focusIsOn('Double tap');
@@ -113,7 +113,7 @@ describe('The page of the simulator', () => {
     expect(await of(`/devices/${CLOCK}`)).to.deep.include({ in_range: false });
   });
 
-  it('changes what the sensors of a clock measure', async () => {
+  it('changes the readings of a clock', async () => {
     await mark('Clock').press('Enter');
     await visit.page.getByLabel('Temperature').fill('30.5');
     await press('Set sensors');
@@ -122,7 +122,7 @@ describe('The page of the simulator', () => {
     await visit.sees(texts.did('Set sensors', false));
   });
 
-  it('has a clock misbehave, says how, and behave as usual again', async () => {
+  it('makes a clock misbehave, lists the faults, and restores its usual behaviour', async () => {
     await visit.page.getByText(texts.misbehaves([]), { exact: true }).click();
     await select('Wrong token').selectOption('drop');
     await visit.page
@@ -140,7 +140,7 @@ describe('The page of the simulator', () => {
     await visit.sees(texts.misbehaves([]));
   });
 
-  it('puts a device into the world and takes it out again; the focus goes on with the one that is chosen', async () => {
+  it('adds a device and removes it; the focus follows the chosen device', async () => {
     await button(texts.addDevice).click();
     await select('Colour').selectOption('blue');
     await dialog().getByLabel('Name').fill('Lucky');
@@ -172,7 +172,7 @@ describe('The page of the simulator', () => {
     await mark('Pixels die').waitFor({ state: 'detached' });
   });
 
-  it('breaks a link, says what the fault has done, and ends it', async () => {
+  it('breaks a link, counts the actions of the fault, and removes the fault', async () => {
     const faults = visit.page.getByRole('region', { name: texts.faults });
     await faults.getByLabel(texts.of).selectOption(DIE);
     await press(texts.addFault);
@@ -184,7 +184,7 @@ describe('The page of the simulator', () => {
     await visit.page.locator('#faults:focus').waitFor();
   });
 
-  it('begins chaos and ends it', async () => {
+  it('starts chaos and stops it', async () => {
     const chaos = visit.page.getByRole('region', { name: texts.chaos });
     await chaos.getByLabel(texts.type).selectOption('loss');
     await chaos.getByLabel('A minute').fill('2');
@@ -200,7 +200,7 @@ describe('The page of the simulator', () => {
     await focusIsOn(texts.stopChaos);
   });
 
-  it('switches an adapter off and on, and unplugs it, which its server takes again', async () => {
+  it('switches an adapter off and on, and unplugs it; its server opens it again', async () => {
     await press(`${texts.switchOff} hci0`);
     await button(`${texts.switchOn} hci0`).waitFor();
     expect(await of('/adapters')).to.have.nested.property('[0].powered', false);
@@ -235,7 +235,7 @@ describe('The page of the simulator', () => {
     expect(download.suggestedFilename()).to.equal('air.btsnoop');
   });
 
-  it('says what a reset loses, and resets', async () => {
+  it('warns of the losses of a reset, and resets', async () => {
     await button(texts.reset).click();
     await visit.sees(texts.resetLoses);
     await visit.expectWellMade('simulator-reset');
@@ -246,7 +246,7 @@ describe('The page of the simulator', () => {
     expect(await of('/air')).to.deep.include({ latency_ms: 0 });
   });
 
-  it('adds a device of a description, and shows and sets its values', async () => {
+  it('adds a described device, and shows and sets its values', async () => {
     await button(texts.addDevice).click();
     await dialog().getByRole('combobox', { name: texts.kind }).selectOption({ label: texts.described });
     const description = dialog().getByRole('textbox', { name: texts.name('description') });
@@ -268,12 +268,12 @@ describe('The page of the simulator', () => {
     await values.getByText('2a', { exact: true }).waitFor();
   });
 
-  it('has a way to ask for all that changes something', () => {
+  it('offers all requests that change something', () => {
     const shownCommands = [...commands];
     const missing = Object.values(endpoints({})).filter(({ method, path }) => {
       const form = method === 'POST' ? '' : `-X ${method} `;
       const command = new RegExp(`^curl -s ${form}${control.url}${path.replace(/:\w+/g, '[^/ ]+')}( |$)`);
-      return method !== 'GET' && !shownCommands.some((one) => command.test(one));
+      return method !== 'GET' && !shownCommands.some((text) => command.test(text));
     });
     expect(missing).to.deep.equal([]);
   });
@@ -305,7 +305,7 @@ describe('The page of the simulator without devices', () => {
     await visit.expectWellMade('simulator-empty');
   });
 
-  it('has nobody until a device is put into it, and again once that was removed', async () => {
+  it('is empty until a device is added, and again after its removal', async () => {
     await visit.press(texts.putIn);
     await visit.press(texts.add);
     await visit.page.locator('#chosen:focus').waitFor();
@@ -314,7 +314,7 @@ describe('The page of the simulator without devices', () => {
     await visit.page.locator('#nobody:focus').waitFor();
   });
 
-  it('says that the server is gone, and shows the world that it finds once it is back', async () => {
+  it('shows that the server is gone, and shows the new world after its return', async () => {
     const mark = (name: string): Locator => visit.page.getByRole('button', { name });
     await visit.press(texts.putIn);
     await visit.press(texts.add);

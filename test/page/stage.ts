@@ -1,11 +1,11 @@
-/** Chromium and programs for all tests of a suite. */
+/** Chromium and the programs of a suite. */
 import { after, before } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { Control } from '../../simulators/testing/index.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
-/** Has `begin` do all that comes before the first test; browser and programs end after the last. `args`: of Chromium. */
+/** Runs `begin` before the first test; browser and programs end after the last. `args`: of Chromium. */
 export const stage = (begin: (browser: Browser) => Promise<void>, ...args: readonly string[]): void => {
   before(async function () {
     await begin(await openBrowser(this, ...args));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fairness } from '../../src/page/common/statistics.js';
 
-/** Counts of which two differ from the expected ones by as much as gives `chiSquare`. */
+/** Counts with a chi-square of `chiSquare`: two of them differ from `expected`. */
 const countsOf = (sides: number, expected: number, chiSquare: number): readonly number[] => {
   const difference = Math.sqrt((chiSquare * expected) / 2);
   return Array.from({ length: sides }, (_, face) =>
@@ -36,11 +36,11 @@ describe('The fairness of a die', () => {
     });
   }
 
-  it('is beyond doubt where all faces came up as often', () => {
+  it('has a p of 1 if all faces came up equally often', () => {
     expect(fairness([7, 7, 7, 7])).to.deep.equal({ chiSquare: 0, p: 1, isMeaningful: true });
   });
 
-  it('cannot be said where a face is expected less than five times', () => {
+  it('is not meaningful if a face is expected less than five times', () => {
     expect(fairness([6, 5, 5, 4, 5, 5]).isMeaningful).to.equal(true);
     expect(fairness([6, 5, 5, 4, 5, 4]).isMeaningful).to.equal(false);
     expect(fairness([0, 0, 0, 0, 0, 0])).to.deep.equal({ chiSquare: 0, p: 1, isMeaningful: false });

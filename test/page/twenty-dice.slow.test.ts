@@ -1,4 +1,4 @@
-/** Twenty dice of two makers at once, and many rolls: how smooth the page is goes to reports/page, how much it keeps is held to. */
+/** Twenty dice of two makers at once, and many rolls: frames and tasks go to reports/page, and memory has a limit. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -17,18 +17,18 @@ const COUNT = 20;
 
 const typeOf = (index: number): DiceType => DICE_TYPES[index % DICE_TYPES.length] ?? 'd6';
 
-/** Each maker's have the same types in turn, beginning with another. */
+/** The dice of each maker have all types in turn, with different first types. */
 const GODICE = Array.from({ length: COUNT / 2 }, (_, index) => ({
   address: `D1:CE:00:00:00:${hexByte(index + 1)}`,
   dice_type: typeOf(index),
 }));
-/** Their colours follow from their addresses. */
+/** Pixels dice, whose colours follow from their addresses. */
 const PIXELS = Array.from({ length: COUNT / 2 }, (_, index) => ({
   address: `F1:CE:00:00:00:${hexByte(index + 3)}`,
   die: typeOf(index + 1),
 }));
 
-/** How the LEDs of some dice are lit, by the labels of their inputs. */
+/** The colours of the LEDs of some dice, by the labels of their inputs. */
 const COLOURS = [
   { address: GODICE[1]?.address ?? '', colours: { [texts.led1]: '#ffb400', [texts.led2]: '#ff5000' } },
   { address: PIXELS[0]?.address ?? '', colours: { [texts.ledColour]: '#00c8ff' } },
@@ -46,7 +46,7 @@ describe('Twenty dice of two makers', () => {
   let session: CDPSession;
   let events: Listener;
 
-  /** Resolves once all have landed. */
+  /** Rolls all dice; resolves once all have landed. */
   const rollAll = async (roll_ms: number): Promise<void> => {
     const rolls = [
       ...GODICE.map(({ address, dice_type: die }) => ({ address, action: { die } })),
@@ -59,7 +59,7 @@ describe('Twenty dice of two makers', () => {
     expect(messages.filter((event) => JSON.stringify(event).includes('"Stable"'))).to.have.length(COUNT);
   };
 
-  /** Resolves once each die has been rolled so often. */
+  /** Resolves once the page shows `count` rolls of each die. */
   const seesRolls = (count: number) => visit.seesAll(`text=${texts.rolled(count)}`, COUNT);
 
   stage(async (browser) => {
@@ -78,7 +78,7 @@ describe('Twenty dice of two makers', () => {
 
   it('roll at once and all land, each frame and task recorded', async () => {
     const first_paint_ms = await visit.page.evaluate<number>(FIRST_PAINT);
-    // A second and a half at this pace.
+    // This takes a second and a half at the fast pace.
     const rolling = await framesOf(session, () => rollAll(15_000));
     await seesRolls(1);
     expect(rolling.frames).to.be.greaterThan(0);
@@ -88,14 +88,14 @@ describe('Twenty dice of two makers', () => {
     writeFileSync(`${REPORT}/figures.json`, `${JSON.stringify(figures, null, 2)}\n`);
   });
 
-  it('leave no more behind after 2,000 rolls than after 400', async () => {
+  it('need hardly more memory after 2,000 rolls than after 400', async () => {
     for (let round = 1; round < 20; round++) await rollAll(0);
     await seesRolls(20);
     const early = await keptBy(session);
     for (let round = 20; round < ROUNDS; round++) await rollAll(0);
     await seesRolls(ROUNDS);
     const late = await keptBy(session);
-    // 1,600 rolls of the line, which keeps 5,000, are about half a MiB.
+    // The line keeps 5,000 rolls; 1,600 rolls are about half a MiB.
     expect(late.heap - early.heap, 'bytes').to.be.lessThan(3 * 2 ** 20);
     expect(late.nodes - early.nodes, 'nodes').to.be.lessThan(500);
     visit.expectNoProblem();

@@ -14,19 +14,19 @@ const alarm = (time: string, repeat_mask = 0): Alarm => {
 };
 
 describe('The week of a clock', () => {
-  it('has an alarm that rings once on the day on which it is so late next', () => {
+  it('shows an alarm that rings once on the day of its next ring', () => {
     expect(nextDay(alarm('12:01'), NOON)).to.equal(2);
     expect(nextDay(alarm('12:00'), NOON)).to.equal(3);
     expect(nextDay(alarm('11:59'), NOON)).to.equal(3);
   });
 
-  it('has an alarm that repeats next on a day of its own', () => {
+  it('shows the next ring of a repeating alarm on one of its days', () => {
     expect(nextDay(alarm('11:59', 0b0000100), NOON)).to.equal(2);
     expect(nextDay(alarm('11:59', 0b1000100), NOON)).to.equal(SUNDAY);
     expect(nextDay(alarm('12:01', 0b1111111), NOON)).to.equal(2);
   });
 
-  it('has the earliest alarm of a day first', () => {
+  it('lists the earliest alarm of a day first', () => {
     const [late, early] = [alarm('22:15'), alarm('06:45')];
     expect(byTime([late, early])).to.deep.equal([early, late]);
   });

@@ -1,4 +1,3 @@
-
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 const inSecs = (secs: number): string => `${secs.toFixed(1)} s`;
