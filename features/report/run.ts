@@ -155,7 +155,7 @@ export class RunReader {
     }
   }
 
-  /** Of several identical scenarios, a failed one counts. */
+  /** A failed attempt decides for identical scenarios. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
     this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });

@@ -140,7 +140,7 @@ Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenari
   else this.remembered.set('token', token);
 });
 
-/** By the clock's model, or else by the list of the server. */
+/** Asks the clock's model, or else the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
   await this.eventually('the clock is not connected', async () => {
     const model = await this.modelIfKnown(this.clock());

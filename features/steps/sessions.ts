@@ -89,7 +89,7 @@ Then(
   },
 );
 
-/** By the die's model, or else by a scan, since a connected die does not advertise. */
+/** Asks the die's model, or else scans, since a connected die does not advertise. */
 Then('the die is not connected', async function (this: Scenario) {
   await this.eventually('the die is not connected', async () => {
     const model = await this.modelIfKnown(this.die());

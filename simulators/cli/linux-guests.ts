@@ -51,7 +51,7 @@ export const OWN_PLACE = {
 
 /**
  * A stream that never blocks this process, and so the radio. `process.stdout` blocks on a terminal or a file, which gets
- * another stream. Node makes a pipe non-blocking: any other writer would fail instead of waiting.
+ * another stream. Node makes a pipe non-blocking, so that other writers would fail instead of waiting.
  */
 const output = (stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable => {
   const stats = fstatSync(stream.fd);

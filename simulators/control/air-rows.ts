@@ -1,19 +1,18 @@
 /** The rows of the air: its settings, places of devices, faults and chaos. */
 import * as codecs from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
-import { PlanBody } from './chaos-plan.js';
+import { MAX_SEED, PlanBody } from './chaos-plan.js';
 import { count, Deleted, ofDevice } from './device-rows.js';
 import { FaultAnswer, FaultBody } from './faults.js';
 import { placeFields, ReceptionBody } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;
-const MAX_SEED = 2 ** 32 - 1;
 
 const { about } = codecs;
 
 const seed = codecs.named(
   'Seed',
-  'Chance follows from it; it begins again where it is set',
+  'The seed of all random choices; setting it starts the sequence again',
   codecs.integer(0, MAX_SEED),
 );
 
@@ -67,7 +66,7 @@ export const airEndpoints = {
     method: 'PUT',
     path: '/air',
     subject: 'Air',
-    summary: 'Changes the air; what is left out stays as it is',
+    summary: 'Changes the air; omitted settings stay as they are',
     body: AirBody,
     response: AirAnswer,
   }),
@@ -139,7 +138,7 @@ export const chaosEndpoints = {
     method: 'POST',
     path: '/chaos',
     subject: 'Faults',
-    summary: 'Begins a plan, in place of one that runs',
+    summary: 'Starts a plan, and ends a running one',
     body: codecs.named('Plan', 'Faults by chance', codecs.json(PlanBody.schema.input)),
     response: ChaosAnswer,
   }),

@@ -86,7 +86,7 @@ export class Bench implements DeviceList {
     return this.options.trace;
   }
 
-  /** The device as it was at the start, its link ended. Left: the adapter is gone, or the device did not close in order. */
+  /** Ends the link, and resets the device to its state at the start. Left: the adapter is gone, or the device did not close in order. */
   reset(seed = this.options.seed): TE.TaskEither<DeviceError, void> {
     return () =>
       this.changes.run(async () => {

@@ -7,7 +7,7 @@ import type { FaultSpec } from '../radio/index.js';
 import { seededRng } from '../radio/medium/rng.js';
 import { faultBody, isAdapter, isOfProxy, Target } from './faults.js';
 
-const MAX_SEED = 2 ** 32 - 1;
+export const MAX_SEED = 2 ** 32 - 1;
 const MAX_SECS = 86_400;
 const MAX_PER_MINUTE = 6_000;
 const MAX_FAULTS = 100_000;
@@ -73,7 +73,7 @@ const EntryBody = faultBody('PlannedFault', {
 
 export const PlanBody = codecs.closedObject(
   {
-    seed: codecs.about('Chance follows from it', codecs.integer(0, MAX_SEED)),
+    seed: codecs.about('The seed of all random choices of the plan', codecs.integer(0, MAX_SEED)),
     duration_secs: codecs.about('Seconds', codecs.number(1, MAX_SECS)),
     faults: codecs.array(EntryBody, 'an array of faults'),
   },

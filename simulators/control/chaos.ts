@@ -39,7 +39,7 @@ export class Chaos {
 
   constructor(private readonly target: ChaosTarget) {}
 
-  /** Begins a plan, in place of one that runs; `always` if it belongs to the world and begins again with each reset. */
+  /** Starts a plan, and ends a running one; `always` if it belongs to the world and begins again with each reset. */
   start(plan: ChaosPlan, always = false): void {
     this.stop();
     if (always) this.planAtStart = plan;

@@ -47,7 +47,7 @@ export const benchEndpoints = (kinds: Kinds) => ({
     method: 'POST',
     path: '/reset',
     subject: 'World',
-    summary: 'The device as it was at the start',
+    summary: 'Resets a device to its state at the start',
     body: ResetBody,
     bodyIs: 'optional',
     response: codecs.object({ devices: count('Devices on the adapter') }),
@@ -73,7 +73,7 @@ export const endpoints = (kinds: Kinds) => ({
     method: 'POST',
     path: '/reset',
     subject: 'World',
-    summary: 'The world as it was at the start',
+    summary: 'Resets the world to its state at the start',
     body: ResetBody,
     bodyIs: 'optional',
     response: AirAnswer,
@@ -92,7 +92,7 @@ const ofOne = { ...ofDevice, kind };
 
 export const DeviceChanged = codecs.named(
   'DeviceChanged',
-  'A device is new or another',
+  'A device was added or changed',
   codecs.object({ ...ofOne, model: Model }),
 );
 
@@ -108,7 +108,7 @@ export const DeviceEvent = codecs.named(
 
 export const events = socket({
   path: '/events',
-  summary: 'Every device as it is, then every change',
+  summary: 'The state of every device, then every change',
   query: {},
   events: [DeviceChanged, DeviceEvent],
 });

@@ -60,12 +60,12 @@ const delayMs = codecs.about('Milliseconds', codecs.integer(0, MAX_MS));
 export const isOfProxy = (type: string): boolean => type.startsWith('proxy_');
 const times = codecs.named(
   'FaultTimes',
-  'How often it acts before it is spent; without limit unless given',
+  'How often the fault acts before it ends; default without limit',
   codecs.integer(1, MAX_COUNT),
 );
 const after = codecs.named('FaultAfter', 'It acts on each so many of them', codecs.integer(1, MAX_COUNT));
 const ms = codecs.about('How much longer they take, milliseconds', codecs.integer(0, MAX_MS));
-const rate = codecs.named('FaultRate', 'The chance with which it acts, 0 to 1', codecs.number(0, 1));
+const rate = codecs.named('FaultRate', 'The probability of each action, 0 to 1', codecs.number(0, 1));
 const ErrorStatus = codecs.about(
   'The error code of the answer (Core 5.4 Vol 1 Part F 1.3)',
   codecs.integer(1, 255),
@@ -182,7 +182,7 @@ const faultCases = <R extends codecs.Fields, O extends codecs.Fields>({
       {
         ...of('fading'),
         depth_db: codecs.about('How much weaker at most, dB', codecs.number(0, MAX_DEPTH_DB)),
-        period_ms: codecs.about('From one strongest to the next, milliseconds', codecs.integer(1, MAX_MS)),
+        period_ms: codecs.about('The time between two maxima, milliseconds', codecs.integer(1, MAX_MS)),
       },
       often,
     ),
@@ -272,7 +272,7 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
 
 const reported = {
   id: codecs.about('The id, such as f1, by which the fault is removed', codecs.text),
-  hits: codecs.about('How often it acted', codecs.anyInteger),
+  hits: codecs.about('How often the fault has acted', codecs.anyInteger),
 };
 const Reported = codecs.object(reported);
 const { input, output } = codecs.both(FaultBody, Reported, '').schema;
@@ -280,7 +280,7 @@ const { input, output } = codecs.both(FaultBody, Reported, '').schema;
 /** A fault as it is answered; for documents it is a `FaultSpec` with more. */
 export const FaultAnswer = codecs.named(
   'Fault',
-  'A fault, and what it did',
+  'A fault and its effects so far',
   codecs.described(
     codecs.both(
       faultBody('ReportedFault', {

@@ -21,17 +21,17 @@ export interface DeviceSpec extends PreparedDevice {
 export const placeFields = {
   rssi: codecs.named(
     'ReceivedRssi',
-    'How strongly it is received, dBm; null: receivers do not know it',
+    'The signal at receivers, dBm; null: unknown to receivers',
     codecs.nullable(codecs.integer(-127, 20)),
   ),
-  in_range: codecs.about('False: nobody receives it', codecs.boolean),
+  in_range: codecs.about('False: no other device receives it', codecs.boolean),
 };
 
 export const ReceptionBody = codecs.closedObject(
   {},
   {
     ...placeFields,
-    adapter: codecs.about('The id of an adapter; the place is the one for it alone', codecs.text),
+    adapter: codecs.about('The id of an adapter: the place holds for this adapter alone', codecs.text),
   },
 );
 

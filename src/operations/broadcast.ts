@@ -64,7 +64,7 @@ export const openEventHistory = (time: TimeSource) => {
       forget();
       return forgotten;
     },
-    /** The number of the last forgotten event after `seq` from a source that `wants` accepts or that is no longer remembered; else `seq`. */
+    /** The number of the last event after `seq` that was forgotten, if `wants` accepts its source or the source is forgotten too; else `seq`. */
     lost: (seq: number, wants: (source: string) => boolean): number => {
       forget();
       let last = Math.max(seq, lastUntraced);

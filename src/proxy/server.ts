@@ -24,7 +24,7 @@ export interface ProxyOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly address: string;
-  /** 0: any free port. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly name: string;
   readonly mac: string;

@@ -121,7 +121,7 @@ describe('A server with tokens', () => {
     });
   }
 
-  describe('that are revoked', () => {
+  describe('A server whose tokens are revoked', () => {
     const authorization = `Authorization: Bearer ${HALL.token}`;
 
     it('closes their WebSockets with 1008, and no others', async () => {

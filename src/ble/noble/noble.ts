@@ -266,7 +266,7 @@ const NO_RSSI = 127;
 /** dBm; null: unknown. */
 export const strengthOf = (rssi: number): number | null => (rssi === NO_RSSI ? null : rssi);
 
-/** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined: there is none. */
+/** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined without a status. */
 export const statusOf = (error: Error): number | undefined => {
   const code = /\(0x([0-9a-f]+)\)/i.exec(error.message)?.[1];
   return code === undefined ? undefined : parseInt(code, 16);

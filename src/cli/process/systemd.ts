@@ -43,7 +43,7 @@ const watchdogOf = (env: NodeJS.ProcessEnv): number | undefined => {
 export interface Service {
   /** The text of `systemctl status`, in one line. */
   readonly status: string;
-  /** The URL of the health check: any answer proves that the server works. */
+  /** The URL of the health check; every answer proves that the server works. */
   readonly health: string | undefined;
   readonly time: TimeSource;
   readonly env: NodeJS.ProcessEnv;

@@ -120,7 +120,7 @@ const beacon = endingWith(
 
 export const encodeMiBeacon = (unbound: MiBeacon): Buffer => beacon.write({ ...unbound, head: BEACON_HEAD });
 
-/** Left: any other beacon; the beacon of a bound clock is encrypted. */
+/** Left: the beacon of a bound clock, which is encrypted, or of another device. */
 export const decodeMiBeacon = (bytes: Buffer): E.Either<ParseError, MiBeacon> => {
   if (bytes.length !== beacon.size) {
     return parseFailure(`the beacon must have ${countBytes(beacon.size)}, got ${bytes.length}`);

@@ -46,7 +46,7 @@ export interface Framing {
   readonly send: (packet: Packet) => void;
 }
 
-/** Gathers bytes; `take` returns the length of the whole frame at their beginning, 0 if there is none yet. */
+/** Gathers bytes; `take` returns the length of the frame at their beginning, 0 if the frame is not complete. */
 export const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>) => {
   let buffered: Buffer = Buffer.alloc(0);
   return (bytes: Buffer): Result => {

@@ -210,7 +210,7 @@ export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly me
 /** Receivers of messages, by name. */
 export type Receivers = { readonly [N in Name]?: (message: MessageOf<N>) => void };
 
-/** Calls the receiver of a message. False: there is none. */
+/** Calls the receiver of a message. False if the message has no receiver. */
 export const dispatch = (receivers: Receivers, { name, message }: AnyMessage): boolean => {
   const receive = receivers[name] as ((message: unknown) => void) | undefined;
   receive?.(message);

@@ -18,7 +18,7 @@ const letters: Readonly<Record<DieColour, string>> = {
 /** The letter of a colour in a die's name; black is K because B is blue. */
 const colourLetter = (colour: DieColour): string => letters[colour];
 
-/** The colour of an upper-case letter; undefined: any other text. */
+/** The colour of an upper-case letter; undefined for other texts. */
 const colourOfLetter = (letter: string): DieColour | undefined =>
   DIE_COLOURS.find((colour) => letters[colour] === letter);
 
