@@ -1,10 +1,8 @@
 /** A command acts: a robot, a power switch, a script. */
 import { execFile, type ExecFileException } from 'node:child_process';
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import { isRecord } from '../../src/codecs/json.js';
 import { systemReason } from '../../src/system/system-error.js';
+import { parsed } from '../clients/documents.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 
@@ -61,10 +59,7 @@ export const commandModel =
   (line: CommandLine, secs: number): ReadModel =>
   async (address) => {
     const stdout = await run(filled(line, { address }), secs);
-    const model = pipe(
-      J.parse(stdout),
-      E.getOrElseW(() => undefined),
-    );
+    const model = parsed(stdout);
     if (!isRecord(model))
       throw new Error(`the command ${line.join(' ')} printed no JSON object: ${stdout.slice(0, 500)}`);
     return model;

@@ -36,7 +36,7 @@ export class ServerLog {
     this.dropped = 0;
   }
 
-  /** The last `LIMIT` lines of one process. Undefined: the lines outside the log. */
+  /** The lines of one process among the last `LIMIT` of all. Undefined: the lines outside the log. */
   of(name: string | undefined): string {
     const lines = this.lines.filter(({ source }) => source === name).map(({ text }) => text);
     return [

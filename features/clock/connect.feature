@@ -72,7 +72,7 @@ Feature: Connecting, authenticating and disconnecting
     Then the clock is bound to the same token
 
   @C-token-store @own-server
-  Scenario Outline: A server that <ended> and was started again still knows its clock
+  Scenario Outline: A server that <ended> still knows its clock after a restart
     Given a server of my own
     And a connected clock
     When my server <ended> and is started again

@@ -39,11 +39,9 @@ export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promi
   await once(server, 'listening');
   return {
     ...{ port: portOf(server), sockets },
-    close: async () => {
-      if (!server.listening) return;
-      server.close();
+    close: () => {
       for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
+      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 };

@@ -68,7 +68,7 @@ const listenOn = (
     (thrown) => `the virtual radio ${reason(thrown)}`,
   );
 
-/** The number of adapters that are made until the kernel gets its answers in time. */
+/** The number of attempts to make an adapter whose kernel gets its answers in time. */
 const ATTEMPTS = 3;
 
 /** An address unique on this kernel: bluetoothd ignores an adapter whose address is in use. */

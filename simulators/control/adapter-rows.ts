@@ -59,7 +59,7 @@ const subscriber = about(
   'The client that receives advertisements if several subscribe',
   codecs.oneOf(SUBSCRIBERS),
 );
-export const ProxyBody = codecs.closedObject(
+const ProxyBody = codecs.closedObject(
   {},
   {
     name: about('The first free one of proxy-1, proxy-2 … unless given', proxyName),

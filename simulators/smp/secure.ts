@@ -55,7 +55,7 @@ export class SecureExchange implements Exchange {
     const { attempt, ownKeys } = this;
     const [y, x] = [value.subarray(0, COORDINATE), value.subarray(COORDINATE)];
     const secret = ownKeys.secretWith(x, y);
-    // A reflected key would be accepted by its ownKeys check values (Core 5.4 Vol 3 Part H 2.3.5.6.1).
+    // A reflected key would be accepted with its own check values (Core 5.4 Vol 3 Part H 2.3.5.6.1).
     if (secret === undefined || x.equals(ownKeys.x)) {
       attempt.fail(secret === undefined ? PairingFailure.invalidParameters : PairingFailure.dhKeyCheckFailed);
       return;

@@ -32,14 +32,15 @@ const isInexact = (value: unknown): boolean =>
   typeof value === 'number' &&
   (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)));
 
-/** An integer of 16 digits or more, or an exponent: a number without either is exact. */
-const MAY_BE_INEXACT = /\d{16}|\de/i;
+/** A text with a number of 16 digits or more, or with an exponent: other numbers have their digits from JavaScript. */
+const MAY_BE_INEXACT = /(?:^|"\s*:|[[,])\s*-?[\d.]*(?:\d{16}|\de)/i;
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 const withNumbersAsText = (json: string): unknown =>
   JSON.parse(json.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 
+/** `sent` has the shape of `value`. */
 const remember = (value: unknown, sent: unknown, levels: number): void => {
   if (typeof value !== 'object' || value === null || levels === 0) return;
   const members = new Map<string, unknown>(Object.entries(sent as object));
@@ -56,8 +57,8 @@ export const rememberDigits = (value: Json, json: string): void => {
 export const shownIn = (context: t.Context): string => {
   const last = context.at(-1);
   if (!isInexact(last?.actual)) return shown(last?.actual);
-  const [digits] = context.flatMap(
-    ({ actual }) => sentMembers.get(actual as object)?.get(last?.key ?? '') ?? [],
-  );
-  return typeof digits === 'string' ? cut(digits) : shown(last?.actual);
+  const digits = context
+    .map(({ actual }) => sentMembers.get(actual as object)?.get(last?.key ?? ''))
+    .findLast((sent) => typeof sent === 'string');
+  return digits === undefined ? shown(last?.actual) : cut(digits);
 };

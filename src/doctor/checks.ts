@@ -130,11 +130,11 @@ const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
 /** Checks the permission to have an adapter alone: without it servers must share adapters, and virtual devices have none. */
 const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
   const { mayTakeAdapters, adapters } = linux;
-  if (mayTakeAdapters) return ok('own adapter', 'this user may take an adapter for a server alone');
+  if (mayTakeAdapters) return ok('own adapter', 'servers of this user may have an adapter to themselves');
   const allDown = adapters.length > 0 && adapters.every(({ up }) => up === false);
   return (allDown ? fail : warn)(
     'own adapter',
-    'this user may not take an adapter for a server alone, as servers do if it is down, and as --adapter does',
+    'servers of this user may not have an adapter to themselves, as they have one that is down, and as --adapter needs',
     permissionFix(facts, linux),
   );
 };

@@ -52,7 +52,8 @@ export const forget = (
 ): TE.TaskEither<string, readonly string[]> => {
   const subject = 'device' in forgotten ? `device ${forgotten.device}` : `server ${forgotten.server}`;
   const { prefix, time, listenMs } = options;
-  const kinds = KINDS.map((kind) => new SeenKind(kind, prefix, time));
+  const isKept = (server: string): boolean => 'server' in forgotten && server === forgotten.server;
+  const kinds = KINDS.map((kind) => new SeenKind(kind, prefix, time, isKept));
   const topics = new Set(KINDS.flatMap(topicsToClear(forgotten, options)));
   const retained = new Set<string>();
 

@@ -50,15 +50,18 @@ interface SeenDevice {
 /** The servers and devices of one kind, by the messages that were received. */
 export class SeenKind {
   readonly topics: Topics;
-  private readonly servers = new Servers();
+  private readonly servers: Servers;
   private readonly devices = new Map<Address, SeenDevice>();
 
   constructor(
     readonly kind: string,
     prefix: string,
     private readonly time: TimeSource,
+    /** Servers that are remembered however many others there are. */
+    isKept?: (server: string) => boolean,
   ) {
     this.topics = topicsOf(prefix, kind, '');
+    this.servers = new Servers(isKept);
   }
 
   get filters(): readonly string[] {

@@ -70,7 +70,7 @@ describe('A proxy that cannot be used', () => {
   });
 
   for (const [how, ofProxy, ofClient, what] of [
-    ['has another key', KEY, Buffer.alloc(32, 7), 'its encryption key is a different one'],
+    ['has another key', KEY, Buffer.alloc(32, 7), 'the given key is not its encryption key'],
     ['requires a key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
     ['has no key', undefined, KEY, 'it does not encrypt connections, though a key is given for it'],
   ] as const)

@@ -320,6 +320,7 @@ describe('the text of a JSON value', () => {
       [`{"at": {"n": "aa${'😀'.repeat(40)}", "list": []}}`, `at.n ${range} "aa${'😀'.repeat(28)}…`],
       [`{"at": {"n": 1, "list": [${digits}, 10]}}`, `at.list[0] ${range} ${digits}`],
       ['{"note": null, "at": {"n": 1E400, "list": []}}', `at.n ${range} 1E400`],
+      [`{"n": "7", "at": {"n": ${digits}, "list": []}}`, `at.n ${range} ${digits}`],
       ['{"at": {"n": 1e3, "list": []}}', `at.n ${range} 1000`],
       ['{"at": {"n": 1.50, "list": [1E400]}}', `at.n ${range} 1.5`],
       ['{"at": {"n": "x", "list": [1E400]}}', `at.n ${range} "x"`],

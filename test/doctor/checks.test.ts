@@ -52,7 +52,7 @@ describe('airbench doctor', () => {
       'ok    hci0 is down: a server, or a virtual device, has it to itself',
       'ok    the native module loads',
       'ok    this user may share an adapter',
-      'ok    this user may take an adapter for a server alone',
+      'ok    servers of this user may have an adapter to themselves',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
       'ok    this user may make adapters of the kernel (--vhci)',
@@ -80,7 +80,7 @@ describe('airbench doctor', () => {
   const SETCAP = '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root';
   const SHARE = 'this user may not share an adapter that is up, which raw Bluetooth sockets are for';
   const ALONE =
-    'this user may not take an adapter for a server alone, as servers do if it is down, and as --adapter does';
+    'servers of this user may not have an adapter to themselves, as they have one that is down, and as --adapter needs';
   /** The difference of a machine: `linux`, unless it says `facts`; the line; its remedy. */
   const troubles = rows(
     4,

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
+import { connectAsync } from 'mqtt';
 import { systemTime } from '../../src/async/time.js';
+import { MOST_SERVERS } from '../../src/mqtt/bounded.js';
 import { forget, type Forgotten } from '../../src/mqtt/forget.js';
 import { RED } from '../support/dice-fixture.js';
 import { keeper } from '../support/keep.js';
@@ -33,6 +35,21 @@ describe('Forgetting a device or a server', () => {
     expect(await forgetting({ device: RED })).to.deep.equal(
       E.left(`nothing is retained of device ${RED} below airbench/`),
     );
+  });
+
+  it('refuses to forget an online server, however many others there are', async () => {
+    const { broker } = await openDice(keep);
+    const client = await connectAsync(broker.url);
+    const name = (index: number): string => `ghost${index}`;
+    const statusOf = (server: string): string =>
+      JSON.stringify({ status: 'online', name: server, instance: '1', version: '0' });
+    for (let index = 0; index < MOST_SERVERS; index++)
+      await client.publishAsync(`airbench/dice/servers/${name(index)}`, statusOf(name(index)), {
+        retain: true,
+      });
+    await client.endAsync();
+    const outcome = await forget({ server: SERVER }, { ...OPTIONS, url: new URL(broker.url) })();
+    expect(outcome).to.deep.equal(E.left(`server ${SERVER} is online: stop it first`));
   });
 
   it('names a broker that cannot be used', async () => {

@@ -222,7 +222,7 @@ describe('Proxies of the control API', () => {
     const radio = await radioOn(opened, KEY, warnings);
     const lift = await opened.fault('proxy_other_key');
     await untilState(radio, 'poweredOff');
-    while (!warnings.join().includes('its encryption key is a different one')) await opened.list();
+    while (!warnings.join().includes('the given key is not its encryption key')) await opened.list();
     await lift();
     await untilState(radio, 'poweredOn');
     await connect(radio);
@@ -240,6 +240,6 @@ describe('Proxies of the control API', () => {
     proxy?.replaceKey();
     while (!(await isUp()));
     const refusal = left(await openRadioOn({ list }, KEY));
-    expect((refusal as { readonly reason?: string }).reason).to.include('key is a different one');
+    expect((refusal as { readonly reason?: string }).reason).to.include('the given key is not its encryption key');
   });
 });

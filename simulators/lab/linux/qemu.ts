@@ -158,7 +158,7 @@ export const findAccelerator = async (
   );
   if (!isMine) return 'tcg';
   // The firmware of the machine prints its name first.
-  const firmware = ['-chardev', 'stdio,id=name', '-device', 'isa-debugcon,iobase=0x402,chardev=name'];
+  const firmware = ['-chardev', 'stdio,id=firmware', '-device', 'isa-debugcon,iobase=0x402,chardev=firmware'];
   const probe = spawn(program, [...args, ...processor('kvm'), '-m', '64', ...firmware], {
     env,
     signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_LIMIT)]),

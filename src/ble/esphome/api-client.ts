@@ -66,7 +66,7 @@ const explain = (end: ConnectionEnd): Problem => {
   switch (end._tag) {
     case 'WrongKey':
       return {
-        what: 'its encryption key is a different one',
+        what: 'the given key is not its encryption key',
         fix: 'give the key of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS',
       };
     case 'KeyNeeded':

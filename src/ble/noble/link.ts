@@ -124,7 +124,9 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
 
   /** Calls back with notifications and indications, and the handles of their values. */
   onNotification(listener: (handle: number, value: Buffer) => void): Unsubscribe {
-    return this.notifications.add(({ handle, value }) => listener(handle, value));
+    return this.notifications.add(({ handle, value }) => {
+      if (this.ended === undefined) listener(handle, value);
+    });
   }
 
   /** Requests other connection parameters of the controller; the device may refuse them without a trace. */

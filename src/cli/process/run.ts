@@ -80,7 +80,7 @@ export const readyLine = (name: string, address: string, port: number, socket = 
  * then closes it. The process ends by itself with status 0, or the status that closing has set. A Left of `start` is a
  * message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr. `abandon` undoes an
  * unfinished `start` if the process is stopped before the server is ready. With `endWithStdin` the end of stdin stops the
- * server too. A defect ends the process before the server is ready, and is logged later.
+ * server too. A defect before the server is ready ends the process; later defects are logged.
  */
 export const run = async (
   start: TE.TaskEither<string, Running>,
