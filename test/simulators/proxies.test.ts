@@ -240,6 +240,8 @@ describe('Proxies of the control API', () => {
     proxy?.replaceKey();
     while (!(await isUp()));
     const refusal = left(await openRadioOn({ list }, KEY));
-    expect((refusal as { readonly reason?: string }).reason).to.include('the given key is not its encryption key');
+    expect((refusal as { readonly reason?: string }).reason).to.include(
+      'the given key is not its encryption key',
+    );
   });
 });
