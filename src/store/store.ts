@@ -1,0 +1,234 @@
+/** The memory of a server that outlasts it: a file of SQLite, written in batches and read in a thread of its own. */
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import { makeFolder } from '../system/files.js';
+import { missingPackage } from '../system/packages.js';
+import { messageOf, systemReason } from '../system/system-error.js';
+import type { Job, Outcome, Reply, Request, Row, Statement, StoreFile } from './worker.js';
+
+export type { Row, Statement, Value } from './worker.js';
+
+/** `problem`: why the server does not remember now, a message; null: it does, or is not meant to. */
+export interface StoreState {
+  readonly state: 'ok' | 'off' | 'failed';
+  readonly problem: string | null;
+}
+
+/** The reason why the store cannot answer, a message. */
+export interface StoreError {
+  readonly _tag: 'NotRemembered';
+  readonly reason: string;
+}
+
+export interface Store {
+  readonly state: StoreState;
+  /** Writes a row within a second, after all that were written before. */
+  write(statement: Statement): void;
+  /** Writes at once; the number of rows that changed. Left: nothing changed. */
+  change(statement: Statement): TaskEither<StoreError, number>;
+  /** Reads rows, with all that was written before. */
+  read(statement: Statement): TaskEither<StoreError, readonly Row[]>;
+  /** Writes what waits, and closes the file. Never rejects. */
+  close(): Promise<void>;
+}
+
+const offReason = 'the server keeps no history (--history off)';
+
+/** The store of a server that is to remember nothing. */
+export const NO_STORE: Store = {
+  state: { state: 'off', problem: null },
+  write: () => undefined,
+  change: () => () => Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason })),
+  read: () => () => Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason })),
+  close: () => Promise.resolve(),
+};
+
+export interface StoreOptions extends StoreFile {
+  readonly time: TimeSource;
+  readonly log: Logger;
+}
+
+/** How long a written row may wait, ms. */
+const BATCH_MS = 1_000;
+
+/** The most rows that wait while the disk takes none; the oldest are dropped first. */
+const MOST_WAITING = 100_000;
+
+/** Failures of the machine, which may pass: the rows are tried again. */
+const PASSING = /^SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|BUSY|NOMEM)/;
+
+/** Failures of a statement, not of the file. */
+const DEFECT = /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE)/;
+
+/** The memory of a thread's JavaScript heap, MiB: a page of rows and little more. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
+
+/** A thread with a file. Left of a request: the thread has ended. */
+class Thread {
+  private readonly pending = new Map<number, (outcome: Outcome) => void>();
+  private last = 0;
+  private ended: string | undefined;
+
+  private constructor(private readonly worker: Worker) {
+    worker.unref();
+    worker.on('message', ({ id, outcome }: Reply) => this.settle(id, outcome));
+    worker.on('error', (error) => this.end(messageOf(error)));
+    worker.on('exit', (status) => this.end(`its thread ended with status ${status}`));
+  }
+
+  static async start(file: StoreFile): Promise<Thread> {
+    await makeFolder(dirname(file.path));
+    const { program } = await import('./worker.js');
+    return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }));
+  }
+
+  request(job: Job): Promise<Outcome> {
+    if (this.ended !== undefined) return Promise.resolve({ problem: this.ended, code: 'ENDED' });
+    const id = ++this.last;
+    const request: Request = { id, job };
+    // A thread that owes an answer keeps the process alive.
+    this.worker.ref();
+    return new Promise((resolve) => {
+      this.pending.set(id, resolve);
+      this.worker.postMessage(request);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.ended !== undefined) return;
+    await this.request({ kind: 'close' });
+    const exit = once(this.worker, 'exit');
+    await Promise.all([this.worker.terminate(), exit]);
+  }
+
+  private settle(id: number, outcome: Outcome): void {
+    this.pending.get(id)?.(outcome);
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.worker.unref();
+  }
+
+  private end(problem: string): void {
+    this.ended ??= problem;
+    for (const id of [...this.pending.keys()]) this.settle(id, { problem, code: 'ENDED' });
+  }
+}
+
+class FileStore implements Store {
+  private waiting: Statement[] = [];
+  private cancelBatch: Cancel | undefined;
+  private problem: string | null = null;
+  private readonly thread: Promise<E.Either<string, Thread>>;
+
+  constructor(private readonly options: StoreOptions) {
+    this.thread = this.open();
+  }
+
+  get state(): StoreState {
+    return { state: this.problem === null ? 'ok' : 'failed', problem: this.problem };
+  }
+
+  write(statement: Statement): void {
+    this.waiting.push(statement);
+    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
+    this.cancelBatch ??= this.options.time.after(BATCH_MS, () => detached(this.flush()));
+  }
+
+  change(statement: Statement): TaskEither<StoreError, number> {
+    return async () => {
+      await this.flush();
+      const outcome = await this.request({ kind: 'write', statements: [statement] });
+      return 'changes' in outcome ? E.right(outcome.changes) : this.refused();
+    };
+  }
+
+  read(statement: Statement): TaskEither<StoreError, readonly Row[]> {
+    return async () => {
+      await this.flush();
+      const outcome = await this.request({ kind: 'read', statement });
+      return 'rows' in outcome ? E.right(outcome.rows) : this.refused();
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    const thread = await this.thread;
+    if (E.isRight(thread)) await thread.right.close();
+  }
+
+  private async open(): Promise<E.Either<string, Thread>> {
+    const missing = missingPackage('libsql');
+    if (missing !== undefined) return this.unusable(missing);
+    try {
+      const thread = await Thread.start({ path: this.options.path, migrations: this.options.migrations });
+      const outcome = await thread.request({ kind: 'open' });
+      this.notice(outcome);
+      if (!('problem' in outcome)) return E.right(thread);
+      await thread.close();
+      return E.left(outcome.problem);
+    } catch (error) {
+      return this.unusable(systemReason(error));
+    }
+  }
+
+  private unusable(problem: string): E.Either<string, Thread> {
+    this.notice({ problem, code: '' });
+    return E.left(problem);
+  }
+
+  private async request(job: Job): Promise<Outcome> {
+    const thread = await this.thread;
+    if (E.isLeft(thread)) return { problem: thread.left, code: 'CLOSED' };
+    const outcome = await thread.right.request(job);
+    this.notice(outcome);
+    return outcome;
+  }
+
+  private async flush(): Promise<void> {
+    this.cancelBatch?.();
+    this.cancelBatch = undefined;
+    const statements = this.waiting;
+    if (statements.length === 0) return;
+    this.waiting = [];
+    const outcome = await this.request({ kind: 'write', statements });
+    if ('code' in outcome && PASSING.test(outcome.code)) {
+      this.waiting = [...statements, ...this.waiting].slice(-MOST_WAITING);
+      this.cancelBatch ??= this.options.time.after(BATCH_MS, () => detached(this.flush()));
+    }
+  }
+
+  /** Says once that the store fails, and once that it works again. */
+  private notice(outcome: Outcome): void {
+    const { path, log } = this.options;
+    if ('code' in outcome && DEFECT.test(outcome.code)) {
+      log.error({ path, reason: outcome.problem }, 'a statement of the store failed');
+      return;
+    }
+    if (outcome.aside !== undefined)
+      log.error(
+        { path, aside: outcome.aside },
+        'the store was broken: its file was kept aside, an empty one takes its place',
+      );
+    const problem = 'problem' in outcome ? outcome.problem : null;
+    if ((problem === null) === (this.problem === null)) return;
+    this.problem = problem === null ? null : `${path} cannot be used: ${problem}`;
+    if (problem === null) log.info({ path }, 'the store can be used again');
+    else
+      log.warn(
+        { path, reason: problem },
+        'the store cannot be used: the server serves on, and will not remember',
+      );
+  }
+
+  private refused(): E.Either<StoreError, never> {
+    return E.left({ _tag: 'NotRemembered', reason: this.problem ?? 'the store is closed' });
+  }
+}
+
+/** Opens a store in the background: a file that cannot be used is said in the log and in `state`. */
+export const openStore = (options: StoreOptions): Store => new FileStore(options);

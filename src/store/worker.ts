@@ -1,0 +1,180 @@
+/**
+ * The thread that owns a file of SQLite, so that neither reading nor writing it holds up a server. The module serves as the
+ * thread's program too: a bundle has it in a file of its own.
+ */
+import { chmodSync, closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+export type Statement = readonly [sql: string, ...values: readonly Value[]];
+
+export interface StoreFile {
+  readonly path: string;
+  /** The statements that lead from each version of the schema to the next, from an empty file on. */
+  readonly migrations: readonly string[];
+}
+
+/** `open` comes first. `write`: statements in one transaction. `read`: one statement. */
+export type Job =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'close' }
+  | { readonly kind: 'write'; readonly statements: readonly Statement[] }
+  | { readonly kind: 'read'; readonly statement: Statement };
+
+/** `aside`: the new name of a broken file, in whose place is an empty one. */
+export type Outcome = (
+  | { readonly rows: readonly Row[] }
+  | { readonly changes: number }
+  | { readonly problem: string; readonly code: string }
+) & { readonly aside?: string };
+
+export interface Request {
+  readonly id: number;
+  readonly job: Job;
+}
+
+export interface Reply {
+  readonly id: number;
+  readonly outcome: Outcome;
+}
+
+/** The file of this module, which is the program of the thread. */
+export const program = import.meta.filename;
+
+/** The part of the package `libsql` in use. A value of another type than `Value` would end the process. */
+interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    run(values: readonly Value[]): { readonly changes: number };
+    all(values: readonly Value[]): Row[];
+  };
+  close(): void;
+}
+
+class Refused extends Error {
+  readonly code = 'REFUSED';
+}
+
+const BROKEN = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+
+/** The words of SQLite mean other things to people. */
+const REASONS: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'another server uses it',
+  SQLITE_FULL: 'the disk is full',
+  SQLITE_READONLY: 'it cannot be written',
+};
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+
+const problemOf = (thrown: unknown): string =>
+  REASONS[codeOf(thrown)] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+
+const migrate = (database: Database, migrations: readonly string[]): void => {
+  const version = Number(database.prepare('PRAGMA user_version').all([])[0]?.['user_version']);
+  if (version > migrations.length)
+    throw new Refused(
+      `it is of version ${version}, this airbench knows ${migrations.length}: install a newer airbench`,
+    );
+  for (const [index, sql] of migrations.entries())
+    if (index >= version)
+      database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+};
+
+const openFile = ({ path, migrations }: StoreFile): Database => {
+  // SQLite gives its other files the rights of this one.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const Libsql = createRequire(import.meta.url)('libsql') as new (path: string, options: object) => Database;
+  const database = new Libsql(path, { timeout: 0 });
+  try {
+    // The lock is the server's until the process ends, and needs no memory that processes share.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec('BEGIN IMMEDIATE; COMMIT');
+    migrate(database, migrations);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+};
+
+/** Renames a broken file; returns its new name. */
+const setAside = (path: string): string => {
+  const aside = `${path}.broken-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  renameSync(path, aside);
+  for (const part of ['-wal', '-shm']) rmSync(path + part, { force: true });
+  return aside;
+};
+
+const inTransaction = (database: Database, work: () => number): number => {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const changes = work();
+    database.exec('COMMIT');
+    return changes;
+  } catch (thrown) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // A full disk has already rolled it back.
+    }
+    throw thrown;
+  }
+};
+
+const workOn = (file: StoreFile) => {
+  let database: Database | undefined;
+
+  const run = (job: Job): Outcome => {
+    if (job.kind === 'close') {
+      database?.close();
+      database = undefined;
+      return { changes: 0 };
+    }
+    database ??= openFile(file);
+    const opened = database;
+    if (job.kind === 'open') return { changes: 0 };
+    if (job.kind === 'read') {
+      const [sql, ...values] = job.statement;
+      return { rows: opened.prepare(sql).all(values) };
+    }
+    const changes = inTransaction(opened, () =>
+      job.statements.reduce((all, [sql, ...values]) => all + opened.prepare(sql).run(values).changes, 0),
+    );
+    return { changes };
+  };
+
+  const tried = (job: Job): Outcome => {
+    try {
+      return run(job);
+    } catch (thrown) {
+      return { problem: problemOf(thrown), code: codeOf(thrown) };
+    }
+  };
+
+  return (job: Job): Outcome => {
+    const outcome = tried(job);
+    if (!('code' in outcome) || !BROKEN.has(outcome.code)) return outcome;
+    tried({ kind: 'close' });
+    try {
+      const aside = setAside(file.path);
+      return { ...tried(job), aside };
+    } catch (thrown) {
+      return { problem: problemOf(thrown), code: codeOf(thrown) };
+    }
+  };
+};
+
+const isStoreFile = (data: unknown): data is StoreFile =>
+  typeof data === 'object' && data !== null && 'migrations' in data;
+
+if (!isMainThread && isStoreFile(workerData)) {
+  const run = workOn(workerData);
+  parentPort?.on('message', ({ id, job }: Request) => {
+    const reply: Reply = { id, outcome: run(job) };
+    parentPort?.postMessage(reply);
+  });
+}
