@@ -32,7 +32,7 @@ type PortFlags = Readonly<Record<`${Kind}Port`, number>>;
 
 interface RigFlags extends AirFlags, PageFlags, PortFlags {
   readonly address: string;
-  /** Undefined: a temporary folder, since the clocks of a rig are new each time. */
+  /** Undefined: a temporary folder, since the devices of a rig are new each time. */
   readonly dataDir: string | undefined;
   readonly open: boolean;
   readonly endWithStdin: boolean;
@@ -41,14 +41,9 @@ interface RigFlags extends AirFlags, PageFlags, PortFlags {
 
 type LimitArguments = Readonly<Record<Kind, readonly string[]>>;
 
-interface RigServer {
-  readonly limitOptions: () => readonly Option[];
-  readonly argsIn: (dataFolder: string) => readonly string[];
-}
-
-const SERVERS: Readonly<Record<Kind, RigServer>> = {
-  dice: { limitOptions: diceLimitOptions, argsIn: () => [] },
-  clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
+const LIMIT_OPTIONS: Readonly<Record<Kind, () => readonly Option[]>> = {
+  dice: diceLimitOptions,
+  clock: clockLimitOptions,
 };
 
 /** The flags of a server's radio: its share of the proxies, since a proxy serves one client, else an adapter for the server. */
@@ -95,7 +90,7 @@ const start =
           kind,
           [
             ...[...radioOf(kind, flags, air.right), ...common, '--port', String(flags[`${kind}Port`])],
-            ...[...SERVERS[kind].argsIn(folder.right), ...limits[kind]],
+            ...['--data-dir', folder.right, ...limits[kind]],
           ],
           { main, closers, time: systemTime },
         ),
@@ -177,14 +172,17 @@ export const rigCommand = (): Command => {
     .addOption(textFlag('--address <address>', 'address on which the servers listen', '0.0.0.0'));
   for (const kind of KINDS) command.addOption(serverPortFlag(kind));
   command.addOption(
-    optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it, a temporary one'),
+    optionalTextFlag(
+      '--data-dir <folder>',
+      'folder for the memory of the servers; without it, a temporary one',
+    ),
   );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
   command.addOption(
     switchFlag('--end-with-stdin', 'end when stdin ends, as it does with the program that started the rig'),
   );
   for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
-  const optionsOf = perKind((kind) => SERVERS[kind].limitOptions());
+  const optionsOf = perKind((kind) => LIMIT_OPTIONS[kind]());
   for (const option of limitOptions(optionsOf)) command.addOption(option);
   return withLog(withConfig(command))
     .addHelpText('after', EXAMPLES)

@@ -3,6 +3,7 @@ import type { AnyCodec, Fields } from '../codecs/index.js';
 import {
   ErrorBody,
   mediaType,
+  streamedTypes,
   subjects,
   UNMATCHED_REQUEST,
   type AnyEndpoint,
@@ -29,6 +30,8 @@ const securityOf = ({ access }: AnyEndpoint, tokens: Tokens): readonly JsonRecor
     ? []
     : [...(tokens === 'optional' ? [{}] : []), { [TOKEN]: [access] }];
 
+const TEXT: JsonRecord = { type: 'string' };
+
 /** The parts of a document that operations share. */
 interface Context {
   readonly components: Components;
@@ -50,7 +53,7 @@ const operationOf = (id: string, endpoint: AnyEndpoint, context: Context): JsonR
       ...whereGiven('example', exampleOf(codec, parameters[name])),
     }));
   const content = (type: string, schema: JsonRecord, example: Json | undefined): JsonRecord => ({
-    content: { [type]: { schema, ...whereGiven('example', example) } },
+    [type]: { schema, ...whereGiven('example', example) },
   });
   return {
     operationId: id,
@@ -61,13 +64,16 @@ const operationOf = (id: string, endpoint: AnyEndpoint, context: Context): JsonR
     ...(body !== undefined && {
       requestBody: {
         required: bodyIs === 'required',
-        ...content('application/json', components.input(body, `${pascalCase(id)}Request`), request),
+        content: content('application/json', components.input(body, `${pascalCase(id)}Request`), request),
       },
     }),
     responses: {
       200: {
         description: 'Success',
-        ...content(mediaType(endpoint), components.output(response, `${pascalCase(id)}Response`), answer),
+        content: {
+          ...content(mediaType(endpoint), components.output(response, `${pascalCase(id)}Response`), answer),
+          ...Object.assign({}, ...streamedTypes(response).map((type) => content(type, TEXT, undefined))),
+        },
       },
       ...responses.of(endpoint),
     },

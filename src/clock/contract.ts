@@ -43,6 +43,7 @@ import {
   resuming,
   socket,
   stamp,
+  StoreHealth,
   type AnyCommand,
   type Contract,
   type TypesOf,
@@ -369,6 +370,7 @@ export const health = healthEndpoints({
   seq: about('The number of the newest event', anyInteger),
   instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
+  store: StoreHealth,
   pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { DEVICES_TABLE } from '../devices/records.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, listenMessage, routesOf, type ListenError } from '../http/index.js';
@@ -78,6 +79,7 @@ const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'ad
 const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
   const options = withDefaults(partial);
   const { radio, config, time, metrics, executor, fleet, newId } = options;
+  const store = options.openStore([DEVICES_TABLE]);
   const isAlone = fleet.state === 'off';
   const happened = (address: Address, event: ClockEvent): void => {
     metrics.events.inc({ kind: event.event });
@@ -133,7 +135,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   });
   const routes = routesOf<Endpoints, DeviceError>(endpoints, restHandlers(reads), fromDeviceError);
   return serveDevices(options, {
-    ...{ contract, kind: 'clock', routes, broadcast, stream, sessions },
+    ...{ contract, kind: 'clock', routes, broadcast, store, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
     member: {

@@ -89,6 +89,13 @@ export const both = <A extends AnyCodec, B extends AnyCodec>(
     ...ofBoth((side) => ({ allOf: [first.schema[side], second.schema[side]] })),
   );
 
+/** An object with values of one codec under any names. */
+export const textRecord = <C extends AnyCodec>(codec: C): t.RecordC<t.StringC, C> & Described =>
+  described(
+    t.record(t.string, codec, OBJECT),
+    ...ofBoth((side) => ({ type: 'object', additionalProperties: codec.schema[side] })),
+  );
+
 /** Any object, as it is. */
 export const anyObject = described(t.record(t.string, t.unknown, OBJECT), { type: 'object' });
 

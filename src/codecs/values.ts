@@ -124,6 +124,43 @@ export const numberInText = (min: number, max: number): Codec<number, string> =>
 export const integerInText = (min: number, max: number): Codec<number, string> =>
   inText(integer(min, max), /^\d+$/);
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+ -]\d{2}:?\d{2})$/;
+
+/** An instant in a query, in which an unescaped `+` arrives as a space. */
+export const instantInText: Codec<Date, string> = described(
+  new t.Type<Date, string>(
+    'a time of ISO 8601 with an offset, such as 2026-11-26T19:30:00+01:00',
+    (value): value is Date => value instanceof Date,
+    (value, context) => {
+      const date = new Date(isText(value) && INSTANT.test(value) ? value.replace(' ', '+') : NaN);
+      return Number.isNaN(date.getTime()) ? t.failure(value, context) : t.success(date);
+    },
+    (date) => date.toISOString(),
+  ),
+  { type: 'string', format: 'date-time' },
+);
+
+/** Characters that move or hide the text around them: controls, line separators, and marks of direction. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** A text of one line that people gave, without spaces around it; `max`: its most characters. */
+export const line = (max: number): Codec<string> =>
+  described(
+    new t.Type<string, string>(
+      `one line of 1 to ${max} visible characters`,
+      isText,
+      (value, context) => {
+        const trimmed = isText(value) ? value.trim() : '';
+        const length = [...trimmed].length;
+        return length >= 1 && length <= max && !UNSEEN.test(trimmed)
+          ? t.success(trimmed)
+          : t.failure(value, context);
+      },
+      t.identity,
+    ),
+    { type: 'string', minLength: 1, maxLength: max },
+  );
+
 /** Bytes of a media type other than JSON. */
 export const bytes = (mediaType: string): Codec<Buffer> =>
   only(`bytes of ${mediaType}`, (value): value is Buffer => Buffer.isBuffer(value), {

@@ -83,6 +83,19 @@ export const Pages = named(
 );
 export type Pages = t.TypeOf<typeof Pages>;
 
+/** The store of a server; `off`: it is to keep no history. */
+export const StoreHealth = named(
+  'Store',
+  'The memory of the server that outlasts it',
+  object({
+    state: about(
+      '`off`: the server keeps no history; `failed`: it is to, and cannot',
+      oneOf(['ok', 'off', 'failed']),
+    ),
+    problem: about('Why it cannot be used, for people; else null', nullable(text)),
+  }),
+);
+
 const Log = named(
   'Log',
   'How much is logged',

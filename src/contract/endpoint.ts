@@ -2,9 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import {
   decode,
+  described,
   object,
   objectWith,
   queryFields,
@@ -21,6 +22,7 @@ export const subjects = {
   Connections: 'Dice in range, and their sessions',
   LEDs: 'Colours and pulses of a die',
   Die: 'Battery, taps and calibration of a die',
+  Memory: 'What the server remembers: names, rolls and readings',
   Clocks: 'Clocks that are connected, and their readings',
   Devices: 'The simulated devices: who is there, what they do, how they misbehave',
   Air: 'Signals, distances and losses',
@@ -36,6 +38,37 @@ export const subjects = {
 
 export type Subject = keyof typeof subjects;
 
+/** A text of another media type than JSON, sent piece by piece. */
+export class TextStream {
+  constructor(
+    readonly mediaType: string,
+    readonly pieces: AsyncIterable<string>,
+  ) {}
+}
+
+/** The codec of an answer that clients may also get as a text of one of `mediaTypes`. */
+export const streamed = <A>(
+  codec: Codec<A, Json>,
+  mediaTypes: readonly string[],
+): Codec<A | TextStream, Json | TextStream> & { readonly mediaTypes: readonly string[] } =>
+  Object.assign(
+    described(
+      new t.Type<A | TextStream, Json | TextStream>(
+        codec.name,
+        (value): value is A | TextStream => value instanceof TextStream || codec.is(value),
+        (value, context) => codec.validate(value, context),
+        (answer) => (answer instanceof TextStream ? answer : codec.encode(answer)),
+      ),
+      codec.schema.input,
+      codec.schema.output,
+    ),
+    { mediaTypes },
+  );
+
+/** The media types of an answer beside JSON. */
+export const streamedTypes = (response: AnyCodec): readonly string[] =>
+  'mediaTypes' in response ? (response as ReturnType<typeof streamed>).mediaTypes : [];
+
 export interface RawRequest {
   /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, unknown>>;
@@ -47,8 +80,11 @@ export interface RawRequest {
 /** A `required` body must be a JSON value, an `optional` one may be left out and counts as `{}`; an `ignored` body is skipped. */
 export type BodyIs = 'required' | 'optional' | 'ignored';
 
+/** JSON, the bytes of a file, or a stream. */
+export type Answer = Json | Buffer | TextStream;
+
 interface EndpointOptions<P extends Fields, Q extends Fields, A> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path as Express writes it: `/api/battery/:session_id`. */
   readonly path: string;
   /** One line, such as "Lists the sessions". */
@@ -66,7 +102,7 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   /** The fields of the query, each optional. */
   readonly query?: Q;
   /** A codec of JSON, or `bytes` of another media type. */
-  readonly response: Codec<A, Json | Buffer>;
+  readonly response: Codec<A, Answer>;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fails?: readonly FailureCode[];
@@ -79,7 +115,7 @@ export interface WithBody<B> {
 
 export interface Endpoint<EndpointInput, Output>
   extends
-    Operation<RawRequest, EndpointInput, Output, Json | Buffer>,
+    Operation<RawRequest, EndpointInput, Output, Answer>,
     Readonly<
       Pick<
         Required<EndpointOptions<Fields, Fields, unknown>>,
@@ -106,7 +142,7 @@ export interface Input<P extends Fields, Q extends Fields> {
 
 /** An endpoint with the type of its answer. */
 export interface WithResponse<A> {
-  readonly response: Codec<A, Json | Buffer>;
+  readonly response: Codec<A, Answer>;
 }
 
 type NoFields = Readonly<Record<string, never>>;

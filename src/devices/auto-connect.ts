@@ -32,11 +32,15 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
   };
 
   return {
-    /** Connects a device as soon as possible. Does nothing if it was added before. */
+    /** Connects a device as soon as possible, also if a client has disconnected it. */
     add: (address: Address, connect: Connect): void => {
-      if (added.has(address)) return;
       added.set(address, connect);
       again(address);
+    },
+    /** Leaves a device to clients; its session goes on. */
+    remove: (address: Address): void => {
+      added.delete(address);
+      stop(address);
     },
     /** Connects an added device again. */
     again,

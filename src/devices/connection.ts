@@ -32,8 +32,8 @@ export interface ConnectionOptions<D extends Linked> {
   readonly time: TimeSource;
   readonly random: () => number;
   readonly log: Logger;
-  /** How long a lost device may take to come back, ms; null: for ever. */
-  readonly reconnectMs: number | null;
+  /** How long a device that is lost now may take to come back, ms; null: for ever. */
+  readonly reconnectMs: () => number | null;
   /** Makes a new link and restores the state of the device. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
   readonly onConnected: (device: D, again: boolean) => void;
@@ -164,8 +164,9 @@ export class Connection<D extends Linked> {
   }
 
   private async reconnect(controller: AbortController): Promise<void> {
-    const { address, log, time, reconnectMs, onLinkReleased } = this.options;
+    const { address, log, time, onLinkReleased } = this.options;
     const { signal } = controller;
+    const reconnectMs = this.options.reconnectMs();
     const cancel = reconnectMs === null ? undefined : time.after(reconnectMs, () => controller.abort());
     const device = await retry(this.options.reconnect(signal), { ...this.options, signal })();
     cancel?.();

@@ -1,5 +1,6 @@
 import type { ParseError } from '../codecs/parse-error.js';
 import type { Address, BleError } from '../ble/ports.js';
+import type { StoreError } from '../store/store.js';
 
 /** A failure of work with a device. `src/operations/device-errors.ts` turns it into an answer to a client. */
 export type DeviceError =
@@ -37,6 +38,10 @@ export type DeviceError =
   | { readonly _tag: 'TokenRefused'; readonly address: Address }
   /** The file of tokens cannot be read, written or locked. */
   | { readonly _tag: 'StoreUnusable'; readonly path: string; readonly reason: string }
+  /** The store of the server cannot answer. */
+  | StoreError
+  /** The server has never heard the device. */
+  | { readonly _tag: 'Unheard'; readonly address: Address }
   /** A packet of the link has room for `mtu` bytes, fewer than `needed`. */
   | {
       readonly _tag: 'MtuTooSmall';

@@ -92,7 +92,7 @@ export abstract class SessionRegistry<
     return session !== undefined && E.isRight(session.connected);
   }
 
-  /** Connects a device as soon as possible, and never gives it up unless a client disconnects it. Does nothing the second time. */
+  /** Connects a device as soon as possible, and never gives it up unless a client disconnects it. */
   autoConnect(request: R): void {
     const { address } = request;
     this.automatic.add(address, (signal) =>
@@ -104,6 +104,12 @@ export abstract class SessionRegistry<
         }),
       ),
     );
+  }
+
+  /** Connects a device like `autoConnect`, or leaves it to clients from now on. */
+  keepConnected(request: R, isKept: boolean): void {
+    if (isKept) this.autoConnect(request);
+    else this.automatic.remove(request.address);
   }
 
   /** Ends all sessions and attempts; resolves when no link is left. */
@@ -169,7 +175,7 @@ export abstract class SessionRegistry<
     const { radio, ownership, time, random, log, signalMs, changed } = this.registryOptions;
     const session = this.begin(request, found, device, {
       ...{ address, radio, time, random, log, signalMs },
-      reconnectMs: this.automatic.has(address) ? null : this.reconnectMs,
+      reconnectMs: () => (this.automatic.has(address) ? null : this.reconnectMs),
       onSessionEnded: () => {
         this.byAddress.delete(address);
         log.info({ address }, 'a session has ended');

@@ -13,7 +13,10 @@ export interface DiceLimits {
   readonly calibrate: number;
 }
 
-export type DiceConfig = ServerConfig<DiceLimits, ConnectRequest>;
+export interface DiceConfig extends ServerConfig<DiceLimits, ConnectRequest> {
+  /** How long rolls are kept, days; null: for ever. */
+  readonly historyDays: number | null;
+}
 
 export const DEFAULT_LIMITS: DiceLimits = {
   scan: 5_000,

@@ -36,12 +36,14 @@ import {
   ON_CONNECTION,
   ON_RADIO,
   resuming,
+  StoreHealth,
   socket,
   stamp,
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
 import { CAPABILITIES, LED_SELECTORS, RESTS, TAPS } from '../protocols/dice-values.js';
+import { label, recordEndpoints } from './contract-records.js';
 import {
   DiceType,
   AnyDiceType,
@@ -57,6 +59,7 @@ import {
 } from './contract-values.js';
 
 export { ErrorBody } from '../contract/index.js';
+export * from './contract-records.js';
 export * from './contract-values.js';
 /** The range of the duration of a scan, seconds. */
 const SCAN_SECS = { min: 0.1, max: 600 } as const;
@@ -110,6 +113,7 @@ const Capability = named('Capability', 'A request that a die supports, or an LED
 
 /** Fields of a die that the interface document does not have. */
 const detailFields = {
+  label,
   maker,
   capabilities: about(
     'The requests that it supports, and its LEDs; other requests are answered with `not_supported`',
@@ -121,7 +125,7 @@ const detailFields = {
 
 export const Status = named(
   'Status',
-  'The known state of a die; null: not known yet; `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
+  'The known state of a die; null: not known yet; `label`, `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
   objectWith(statusFields, detailFields),
 );
 export type Status = t.TypeOf<typeof Status>;
@@ -310,6 +314,7 @@ export const endpoints = {
     summary: 'Lists the sessions',
     response: array(DetailedStatus, 'an array of status records'),
   }),
+  ...recordEndpoints,
 };
 export type Endpoints = TypesOf<typeof endpoints>;
 
@@ -320,6 +325,7 @@ export const health = healthEndpoints({
   seq: about('The number of the newest event', anyInteger),
   instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
+  store: StoreHealth,
   pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });
 

@@ -3,15 +3,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Radio } from '../ble/ports.js';
+import type { Address, Radio } from '../ble/ports.js';
 import type { Handlers } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { Endpoints } from './contract.js';
+import { memoryHandlers, type DiceMemory } from './memory.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
 
 interface DiceHandlersOptions {
+  readonly memory: DiceMemory;
+  /** Called when the label of a die has changed. */
+  readonly labelled: (address: Address) => void;
   readonly radio: Radio;
   readonly sessions: Sessions;
   readonly time: TimeSource;
@@ -20,6 +24,8 @@ interface DiceHandlersOptions {
 }
 
 export const diceHandlers = ({
+  memory,
+  labelled,
   radio,
   sessions,
   time,
@@ -85,5 +91,6 @@ export const diceHandlers = ({
         TE.fromEither,
       ),
     sessions: () => TE.right(sessions.all.map(({ detailed }) => detailed)),
+    ...memoryHandlers(memory, sessions, labelled),
   };
 };

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, routesOf, type ListenError } from '../http/index.js';
@@ -28,6 +29,7 @@ import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
 import { Sessions } from './sessions.js';
 import { isDie } from './drivers/index.js';
+import { DiceMemory, MIGRATIONS } from './memory.js';
 import { openStream } from './stream.js';
 
 export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
@@ -72,22 +74,33 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
   const broadcast = new Broadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
+  const store = options.openStore(MIGRATIONS);
+  const memory = new DiceMemory({ ...options, store, historyDays: config.historyDays });
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });
   const sessions: Sessions = new Sessions({
     ...options,
     ownership: fleet.ownership,
     limits: config.limits,
-    emit: stream.publish,
-    changed: fleet.changed,
+    memory,
+    emit: (origin, event) => {
+      stream.publish(origin, event);
+      const session = sessions.of(origin.address);
+      if (session !== undefined) memory.keep(session, event);
+    },
+    changed: (address) => {
+      const session = sessions.of(address);
+      if (session !== undefined) memory.remember(session);
+      fleet.changed(address);
+    },
     dismissed: fleet.forget,
   });
   const routes = routesOf<Endpoints, DeviceError>(
     endpoints,
-    diceHandlers({ radio, sessions, time, scanMs: config.limits.scan }),
+    diceHandlers({ radio, sessions, memory, time, scanMs: config.limits.scan, labelled: fleet.changed }),
     fromDeviceError,
   );
   return serveDevices(options, {
-    ...{ contract, kind: 'dice', routes, broadcast, stream, sessions },
+    ...{ contract, kind: 'dice', routes, broadcast, store, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio, { sessions: sessions.all.length, ...common() })),
     member: {
@@ -101,6 +114,13 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
     },
     started: () => {
       for (const request of config.autoConnect) sessions.autoConnect(request);
+      detached(
+        memory.records.loaded.then(() => {
+          for (const session of sessions.all) memory.remember(session);
+          for (const { address } of memory.keptConnected) sessions.autoConnect({ address });
+        }),
+      );
     },
+    closed: () => memory.close(),
   });
 };

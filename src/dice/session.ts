@@ -51,6 +51,8 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (commands: InitialCommands, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
+  /** The name that people gave the die; null: none. */
+  readonly label: () => string | null;
   /** The data of another server that has lost the die. */
   readonly takenOver: TakenOver | undefined;
   /** How long a client waits for a die to lie still, and for a lost die to come back, ms. */
@@ -154,7 +156,10 @@ export class Session {
 
   get detailed(): DetailedStatus {
     const capabilities = capabilitiesOf(this.newest);
-    return { ...this.status, maker: this.driver.model, capabilities, leds: this.leds.lit, taps: this.taps };
+    return {
+      ...{ ...this.status, label: this.options.label(), maker: this.driver.model },
+      ...{ capabilities, leds: this.leds.lit, taps: this.taps },
+    };
   }
 
   get driver(): DieDriver {

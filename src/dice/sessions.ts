@@ -14,6 +14,7 @@ import {
 } from '../devices/session-registry.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
+import type { DiceMemory } from './memory.js';
 import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf, isOtherDevice } from './drivers/index.js';
 import { Session, type Origin, type TakenOver } from './session.js';
@@ -27,6 +28,7 @@ export interface SessionsOptions extends SessionRegistryOptions {
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever a session has begun or ended, or has changed without an event. */
   readonly changed: (address: Address) => void;
+  readonly memory: Pick<DiceMemory, 'labelOf' | 'shellOf'>;
   /** Called when a client has ended a session. */
   readonly dismissed: (address: Address) => void;
 }
@@ -180,16 +182,17 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     die: Die,
     basis: SessionBasis,
   ): Session {
-    const { newId, log, limits, emit, changed } = this.options;
+    const { newId, log, limits, emit, changed, memory } = this.options;
     const id = newId();
     const takenOver = this.takeovers.get(address)?.handedOver;
-    const diceType = dice_type ?? this.automaticTypes.get(address) ?? DEFAULT_TYPE;
+    const diceType = dice_type ?? this.automaticTypes.get(address) ?? memory.shellOf(address) ?? DEFAULT_TYPE;
     const shell = takenOver?.shell ?? { diceType, offset: noOffset };
     const driver = driverOf(advertisement);
     const state = initialState(driver, die, shell, advertisement);
     log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
     return new Session(die, {
       ...{ ...basis, id, state, takenOver, emit },
+      label: () => memory.labelOf(address),
       waits: limits,
       reconnect: (commands, signal) =>
         this.openDie(driver, this.newest(driver, advertisement), commands, signal),

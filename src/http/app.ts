@@ -41,7 +41,7 @@ const MAX_AGE_SECS = 600;
 
 const corsHeaders = corsOf({
   origin: true,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
   exposedHeaders: ['Allow', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   maxAge: MAX_AGE_SECS,

@@ -1,9 +1,10 @@
 /** Mounts routes on a router of Express: reads their bodies, and refuses the other methods of their paths. */
-import express, { type RequestHandler, type Router } from 'express';
+import { pipeline, Readable } from 'node:stream';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { cut, parseError, parseJson, queryOf } from '../codecs/index.js';
-import { mediaType, type Access, type RawRequest } from '../contract/index.js';
+import { mediaType, streamedTypes, TextStream, type Access, type RawRequest } from '../contract/index.js';
 import { authorize, failure, type Executor, type Outcome, type ServerError } from '../operations/index.js';
 import type { Connections } from './connections.js';
 import { methodNotAllowed, upgradeRequired } from './errors.js';
@@ -17,7 +18,7 @@ interface RoutesContext {
   readonly refusals: Refusals;
 }
 
-const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 type Method = keyof typeof METHODS;
 
 /** Reads the bytes of a body of any content type into `request.body`; unpacks gzip, deflate and br. */
@@ -84,9 +85,23 @@ const rawRequest = (
 export const allow = (access: Access, { passing }: Refusals): Handler =>
   passing((_request, client) => authorize(client, access));
 
+/** The stream that the client prefers to JSON. */
+const streamAccepted = (request: Request, streams: readonly string[]): string | undefined => {
+  const accepted = request.accepts(['application/json', ...streams]);
+  return accepted !== false && streams.includes(accepted) ? accepted : undefined;
+};
+
+const sendStream = (response: Response, { mediaType: type, pieces }: TextStream): void => {
+  response.type(type);
+  if (response.req.method === 'HEAD') response.end();
+  // A client that leaves ends the reading; a failure in the middle cannot change the status any more.
+  else pipeline(Readable.from(pieces), response, () => undefined);
+};
+
 const serve =
   (route: Route, { connections, executor, refusals: { refuse } }: RoutesContext): Handler =>
   async (request, response) => {
+    const streams = streamedTypes(route.endpoint.response);
     const begun = connections.begin(request.socket);
     // The client has disconnected during the reading of the body.
     if (begun === undefined) return;
@@ -94,13 +109,18 @@ const serve =
     const call = {
       operation: route.operation,
       raw: rawRequest(route, request),
-      context: { signal: begun.signal },
+      context: { signal: begun.signal, accepted: streamAccepted(request, streams) },
       logged: { request_id: response.get(REQUEST_ID) },
     };
     const answer = (outcome: Outcome): void => {
       if (response.destroyed) return;
       if (E.isLeft(outcome)) {
         refuse(request, response, outcome.left);
+        return;
+      }
+      if (streams.length > 0) response.vary('Accept');
+      if (outcome.right instanceof TextStream) {
+        sendStream(response, outcome.right);
         return;
       }
       response.type(mediaType(route.endpoint)).set(route.endpoint.headers);

@@ -82,6 +82,10 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return failure('auth_failed', `auth_failed: ${device} ${TOKEN_REFUSED}`);
     case 'StoreUnusable':
       return failure('token_store', `the token store ${error.path} cannot be used: ${error.reason}`);
+    case 'NotRemembered':
+      return failure('history_unavailable', error.reason);
+    case 'Unheard':
+      return failure('unknown_device', `${device} is not known: the server has not heard it`);
     case 'MtuTooSmall':
       return failure(
         'mtu_too_small',

@@ -5,18 +5,13 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
+import type { Answer } from '../contract/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/metrics.js';
 import { errorBody, internalError, shuttingDown, type ServerError } from './errors.js';
 import { rateLimit } from './limits.js';
-import {
-  authorize,
-  type BoundOperation,
-  type Client,
-  type Encoded,
-  type RequestContext,
-} from './operation.js';
+import { authorize, type BoundOperation, type Client, type RequestContext } from './operation.js';
 
-export type Outcome = E.Either<ServerError, Encoded>;
+export type Outcome = E.Either<ServerError, Answer>;
 
 export interface Call<Raw, Context extends RequestContext> {
   readonly operation: BoundOperation<Raw, Context>;

@@ -1,11 +1,10 @@
 /** The clients of operations, and the rows of a contract with their handlers: each row needs a handler, and no handler decodes or encodes. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Principal } from '../access/access.js';
 import type { ParseError } from '../codecs/index.js';
-import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
+import { keysOf, type Access, type Answer, type OperationTable, type TypeTable } from '../contract/index.js';
 import { failure, type ServerError } from './errors.js';
 
 /** The sender of a request. */
@@ -31,15 +30,14 @@ export const authorize = (client: Client, access: Access): E.Either<ServerError,
 export interface RequestContext {
   /** Aborted when the client leaves or the server shuts down: all waits must end then. */
   readonly signal: AbortSignal;
+  /** The media type of a stream that the client accepts rather than JSON. */
+  readonly accepted?: string | undefined;
 }
 
 /** A handler for each operation; `Failure`: the type of its failures. */
 export type Handlers<S extends TypeTable, Failure, Context = RequestContext> = {
   readonly [N in keyof S]: (input: S[N]['input'], context: Context) => TE.TaskEither<Failure, S[N]['output']>;
 };
-
-/** JSON, or the bytes of another media type. */
-export type Encoded = Json | Buffer;
 
 export interface BoundOperation<Raw, Context = RequestContext> {
   readonly name: string;
@@ -49,12 +47,12 @@ export interface BoundOperation<Raw, Context = RequestContext> {
   /** Decodes `raw`. Right: a function that does the work and encodes its result. */
   readonly prepare: (
     raw: Raw,
-  ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Encoded>>;
+  ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Answer>>;
 }
 
 /** Binds each operation of a table to its handler; `toServerError` makes errors of the server from its failures. */
 export const bindOperations = <S extends TypeTable, Raw, Context, Failure>(
-  operations: OperationTable<Raw, S, Encoded>,
+  operations: OperationTable<Raw, S, Answer>,
   handlers: Handlers<S, Failure, Context>,
   toServerError: (failure: Failure) => ServerError,
 ): { readonly [N in keyof S]: BoundOperation<Raw, Context> } => {

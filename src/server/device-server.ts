@@ -26,6 +26,7 @@ import {
 import type { Metrics } from '../metrics/metrics.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
+import { NO_STORE, type Store, type StoreState } from '../store/store.js';
 
 /** `Limits`: the time limits; `Kept`: an automatically connected device. */
 export interface ServerConfig<Limits, Kept> {
@@ -48,6 +49,8 @@ export interface DeviceServerOptions<Config> {
   readonly protection?: Protection | undefined;
   /** No fleet by default. */
   readonly fleet?: Fleet | undefined;
+  /** Opens the store of the server; no store by default. */
+  readonly openStore?: (migrations: readonly string[]) => Store;
   /** The pages of the server's rig; null: no rig, which is the default. */
   readonly pages?: (() => Pages | null) | undefined;
   /** The interval of readings of the signal of links, ms; no readings by default. */
@@ -64,6 +67,7 @@ const unguessable = (): string => randomBytes(16).toString('base64url');
 export const withDefaults = <C>({
   protection = DEFAULT_PROTECTION,
   fleet = NO_FLEET,
+  openStore = () => NO_STORE,
   pages = () => null,
   random = Math.random,
   newId = unguessable,
@@ -71,7 +75,7 @@ export const withDefaults = <C>({
 }: DeviceServerOptions<C>) => {
   const { requestsPerMinute } = protection;
   const executor = new Executor({ ...options, requestsPerMinute });
-  return { ...options, protection, executor, fleet, pages, random, newId };
+  return { ...options, protection, executor, fleet, openStore, pages, random, newId };
 };
 
 export interface DeviceServer {
@@ -87,6 +91,7 @@ export interface CommonHealth {
   readonly seq: number;
   readonly instance: string;
   readonly mqtt: FleetState;
+  readonly store: StoreState;
   readonly pages: Pages | null;
 }
 
@@ -97,6 +102,7 @@ export interface ServerParts {
   readonly routes: readonly Route[];
   readonly healthRoutes: (common: () => CommonHealth) => readonly Route[];
   readonly broadcast: Pick<Broadcast, 'seq' | 'instance'>;
+  readonly store: Store;
   readonly stream: {
     readonly route: SocketRoute;
     readonly listeners: number;
@@ -125,7 +131,19 @@ export const serveDevices = (
     fleet,
     pages,
   }: ReturnType<typeof withDefaults<{ readonly address: string; readonly port: number }>>,
-  { kind, contract, routes, healthRoutes, broadcast, stream, sessions, member, started, closed }: ServerParts,
+  {
+    kind,
+    contract,
+    routes,
+    healthRoutes,
+    broadcast,
+    store,
+    stream,
+    sessions,
+    member,
+    started,
+    closed,
+  }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
   metrics.beforeRead(() => {
     const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
@@ -142,6 +160,7 @@ export const serveDevices = (
           seq: broadcast.seq,
           instance: broadcast.instance,
           mqtt: fleet.state,
+          store: store.state,
           pages: pages(),
         })),
         ...routes,
@@ -154,6 +173,7 @@ export const serveDevices = (
       sockets: [stream.route],
       ...{ time, log, metrics, protection, executor },
     }),
+    TE.orElseFirstTaskK(() => () => store.close()),
     TE.map((http) => {
       fleet.join({ ...member, executor, page: networkUrl(config.address, http.port) });
       started();
@@ -166,6 +186,7 @@ export const serveDevices = (
           await answered;
           await http.close();
           closed?.();
+          await store.close();
         },
       };
     }),

@@ -50,7 +50,7 @@ describe('A connection', () => {
       time,
       random: () => 0.5,
       log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
-      ...{ reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
+      ...{ reconnectMs: () => reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
       reconnect: (signal) => async () => {
         signals.push(signal);
         await held;

@@ -35,7 +35,16 @@ describe('Dice of a maker with few capabilities', () => {
     session = new Session(
       { ...die, ...limited },
       {
-        ...{ address: RED, radio, time, random: () => 0.5, log: silent, reconnectMs: null, id: 'id' },
+        ...{
+          address: RED,
+          radio,
+          time,
+          random: () => 0.5,
+          log: silent,
+          reconnectMs: () => null,
+          label: () => null,
+          id: 'id',
+        },
         ...{
           takenOver: undefined,
           waits: LIMITS,

@@ -21,6 +21,7 @@ describe('clients that connect the same die concurrently', () => {
     sessions = new Sessions({
       radio,
       ownership: ALONE,
+      memory: { labelOf: () => null, shellOf: () => undefined },
       limits: LIMITS,
       time,
       random: () => 0.5,

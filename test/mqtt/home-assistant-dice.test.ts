@@ -20,7 +20,7 @@ const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`
 
 const UNKNOWN: DetailedStatus = {
   ...{ session_id: '', address: RED, name: null, dice_type: 'd6', connected: true, battery_level: null },
-  ...{ color: null, charging: null, rssi: null, rolling: false, face: null, maker: 'GoDice' },
+  ...{ color: null, charging: null, rssi: null, rolling: false, face: null, label: null, maker: 'GoDice' },
   ...{ capabilities: [], leds: null, taps: null },
 };
 

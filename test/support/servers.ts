@@ -25,7 +25,7 @@ export const openDiceServer = async ({
   right(
     await startDiceServer({
       ...{ metrics: openMetrics('dice'), log: silent, time: systemTime, ...options },
-      config: { ...AT, limits: DICE_LIMITS, ...config } satisfies DiceConfig,
+      config: { ...AT, limits: DICE_LIMITS, historyDays: null, ...config } satisfies DiceConfig,
     })(),
   );
 

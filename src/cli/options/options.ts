@@ -45,14 +45,17 @@ const numberIn =
     return value >= min && value <= max ? E.right(value) : E.left(`it must be ${kind} from ${min} to ${max}`);
   };
 
+/** Reads a whole number. */
+export const readWhole = (range: Range): ((input: string) => E.Either<string, number>) =>
+  numberIn(range, 'a whole number', /^\d+$/);
+
 export const integerFlag = (
   flags: string,
   description: string,
   range: Range,
   fallback: number | undefined,
   shown?: string,
-): Option =>
-  flag<number | undefined>(flags, description, numberIn(range, 'a whole number', /^\d+$/), fallback, shown);
+): Option => flag<number | undefined>(flags, description, readWhole(range), fallback, shown);
 
 /** Reads seconds, possibly with a fraction. */
 export const readSeconds = (range: Range): ((input: string) => E.Either<string, number>) =>

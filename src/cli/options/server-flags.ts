@@ -1,12 +1,13 @@
 /** The flags of all servers. */
 import type { Option } from 'commander';
 import type { HciSpec } from '../../ble/hci/spec.js';
+import { historyOptions, type MemoryFlags } from './memory.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
 import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag } from './options.js';
 import { proxyOptions, type ProxyFlags } from './proxies.js';
 import { protectionOptions, type ProtectionFlags } from './protection.js';
 
-export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags {
+export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags, MemoryFlags {
   readonly address: string;
   readonly port: number;
   readonly verbose: number;
@@ -36,6 +37,7 @@ export const sharedOptions = (): readonly Option[] => [
   limitFlag('--connect-timeout', 'limit for one connection attempt', 10_000),
   limitFlag('--discover-timeout', 'limit for discovery, and for each subscription', 10_000),
   limitFlag('--gatt-timeout', 'limit for one read or write', 5_000),
+  ...historyOptions(),
   ...protectionOptions(),
   ...mqttOptions(),
   switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp'),

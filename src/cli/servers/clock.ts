@@ -1,41 +1,19 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { flow } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { deviceAddress, object } from '../../codecs/index.js';
 import { DEFAULT_LIMITS, type ClockConfig } from '../../clock/config.js';
 import { keepOptions } from '../options/devices.js';
-import { flag, readSeconds, secondsFlag, textFlag } from '../options/options.js';
+import { dataOption } from '../options/memory.js';
+import { flag, readSeconds, secondsFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
 import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
-
-const NAME = 'airbench';
-
-const valueOr = (value: string | undefined, otherwise: string): string =>
-  value === undefined || value === '' ? otherwise : value;
-
-/** Where this platform keeps the data of a user's programs. */
-export const dataFolder = (
-  platform: NodeJS.Platform = process.platform,
-  env: NodeJS.ProcessEnv = process.env,
-  home = homedir(),
-): string => {
-  // The StateDirectory of a unit.
-  const { STATE_DIRECTORY: state = '' } = env;
-  if (state !== '') return state;
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
-  if (platform === 'win32') return join(valueOr(env['LOCALAPPDATA'], join(home, 'AppData', 'Local')), NAME);
-  // The XDG Base Directory Specification.
-  return join(valueOr(env['XDG_DATA_HOME'], join(home, '.local', 'share')), NAME);
-};
 
 interface Addressed {
   readonly address: string;
 }
 
 interface ClockFlags extends ServerFlags {
-  readonly dataDir: string;
   readonly scanSecs: number;
   /** Null: for ever. */
   readonly reconnectSecs: number | null;
@@ -101,11 +79,7 @@ export const clockCommand = (): Command =>
     name: 'clock',
     description: 'serve clocks over WebSocket and REST',
     examples: EXAMPLES,
-    options: [
-      textFlag('--data-dir <folder>', 'folder for the tokens of clocks', dataFolder()),
-      ...clockLimitOptions(),
-      ...keepOptions(keepable),
-    ],
+    options: [dataOption(), ...clockLimitOptions(), ...keepOptions(keepable)],
     configOf,
     load: async () => {
       const { startClockServer, startMessage } = await import('../../clock/server.js');

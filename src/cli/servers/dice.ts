@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { DEFAULT_LIMITS, type DiceConfig } from '../../dice/config.js';
 import { ConnectRequest } from '../../dice/contract.js';
 import { keepOptions } from '../options/devices.js';
+import { dataOption } from '../options/memory.js';
 import { secondsFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
 import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
@@ -27,6 +28,7 @@ const configOf = (flags: DiceFlags): DiceConfig => ({
     calibrate: ms(flags.calibrateTimeout),
   },
   autoConnect: [...flags.devices, ...flags.connect],
+  historyDays: flags.historyDays,
 });
 
 const EXAMPLES = `
@@ -70,7 +72,7 @@ export const diceCommand = (): Command =>
     name: 'dice',
     description: 'serve dice over REST and WebSocket',
     examples: EXAMPLES,
-    options: [...diceLimitOptions(), ...keepOptions(keepable)],
+    options: [dataOption(), ...diceLimitOptions(), ...keepOptions(keepable)],
     configOf,
     load: async () => {
       const [{ startDiceServer }, { listenMessage }] = await Promise.all([

@@ -13,6 +13,7 @@ import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
 import { detached } from '../../async/defects.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { openLog } from '../output/log.js';
+import { storeOf } from '../options/memory.js';
 import { fleetOptionsOf } from '../options/mqtt.js';
 import { accessWarnings, openAccess, protectionOf } from '../options/protection.js';
 import { checkPorts } from '../options/ports.js';
@@ -20,6 +21,7 @@ import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openServerRadio } from './radio.js';
 import { radioTrace } from '../output/radio-trace.js';
+import type { Store } from '../../store/store.js';
 import { missingPackage } from '../../system/packages.js';
 import type { ServerFlags } from '../options/server-flags.js';
 
@@ -43,6 +45,7 @@ export interface Context {
   readonly protection: Protection;
   readonly fleet: Fleet;
   readonly pages: () => Pages | null;
+  readonly openStore: (migrations: readonly string[]) => Store;
   readonly signalMs: number | undefined;
 }
 
@@ -105,6 +108,7 @@ export const startOnRadio = (
           protection: protectionOf(flags, access),
           fleet,
           pages,
+          openStore: storeOf(name, flags, time, log),
           signalMs: flags.homeAssistant === undefined ? undefined : SIGNAL_MS,
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),

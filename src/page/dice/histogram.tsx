@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals';
 import type { AnyDiceType } from '../../dice/contract.js';
 import { facesOf } from '../../protocols/dice-values.js';
-import { fairness } from '../common/statistics.js';
+import { fairness } from '../../dice/fairness.js';
 import { written } from '../common/outlines.js';
 import { tallies } from './state.js';
 import { texts } from './texts.js';

@@ -136,6 +136,7 @@ const play = async (parts: Script) => {
   const sessions = new Sessions({
     radio,
     ownership: ALONE,
+    memory: { labelOf: () => null, shellOf: () => undefined },
     limits: DEFAULT_LIMITS,
     time,
     random: () => 0.5,

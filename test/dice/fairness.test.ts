@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { fairness } from '../../src/page/common/statistics.js';
+import { fairness } from '../../src/dice/fairness.js';
 
 /** Counts with a chi-square of `chiSquare`: two of them differ from `expected`. */
 const countsOf = (sides: number, expected: number, chiSquare: number): readonly number[] => {

@@ -1,0 +1,65 @@
+/** The flags about a server's memory: its folder, and its history. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Option } from 'commander';
+import type { Logger } from 'pino';
+import type { TimeSource } from '../../async/time.js';
+import { NO_STORE, openStore, type Store } from '../../store/store.js';
+import { choiceFlag, flag, readWhole, textFlag } from './options.js';
+
+const NAME = 'airbench';
+
+const valueOr = (value: string | undefined, otherwise: string): string =>
+  value === undefined || value === '' ? otherwise : value;
+
+/** Where this platform keeps the data of a user's programs. */
+export const dataFolder = (
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string => {
+  // The StateDirectory of a unit.
+  const { STATE_DIRECTORY: state = '' } = env;
+  if (state !== '') return state;
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
+  if (platform === 'win32') return join(valueOr(env['LOCALAPPDATA'], join(home, 'AppData', 'Local')), NAME);
+  // The XDG Base Directory Specification.
+  return join(valueOr(env['XDG_DATA_HOME'], join(home, '.local', 'share')), NAME);
+};
+
+export interface HistoryFlags {
+  readonly history: 'on' | 'off';
+  /** Null: for ever. */
+  readonly historyDays: number | null;
+}
+
+export interface MemoryFlags extends HistoryFlags {
+  readonly dataDir: string;
+}
+
+export const dataOption = (): Option =>
+  textFlag('--data-dir <folder>', 'folder for the memory of the server', dataFolder());
+
+export const historyOptions = (): readonly Option[] => [
+  choiceFlag(
+    '--history <state>',
+    'remember names, rolls and readings in the data folder',
+    ['on', 'off'],
+    'on',
+  ),
+  flag<number | null>(
+    '--history-days <days>',
+    'how long to keep rolls and readings',
+    readWhole({ min: 1, max: 36_500 }),
+    null,
+    'for ever',
+  ),
+];
+
+/** Opens the store of a server in its folder; with `--history off` there is none. */
+export const storeOf =
+  (name: string, { dataDir, history }: MemoryFlags, time: TimeSource, log: Logger) =>
+  (migrations: readonly string[]): Store =>
+    history === 'off'
+      ? NO_STORE
+      : openStore({ path: join(dataDir, `${name}.sqlite`), migrations, time, log });

@@ -1,0 +1,235 @@
+/** The rolls that the server keeps. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import type { Address } from '../ble/ports.js';
+import type { DeviceError } from '../devices/device-error.js';
+import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
+import type { Row, Statement, Store, StoreError, Value } from '../store/store.js';
+import { Roll, type RollPage, type Statistics } from './contract-records.js';
+import { fairness } from './fairness.js';
+
+/**
+ * The table of rolls, and the one index: of a die in order, with all that its statistics need. Rolls are in the order of their
+ * ids, since the time of day may jump.
+ */
+export const ROLLS_TABLE = `CREATE TABLE rolls (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, address TEXT NOT NULL, dice_type TEXT NOT NULL,
+  face INTEGER NOT NULL, ended TEXT NOT NULL, session_id TEXT NOT NULL
+);
+CREATE INDEX rolls_of_die ON rolls (address, id, dice_type, ended, face, time)`;
+
+/** The most rolls that are kept. */
+const MOST_ROLLS = 5_000_000;
+
+const DAY_MS = 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** How many rolls are read at once: more would hold up other reads, and the events of the server. */
+const PIECE = 1_000;
+const FACES_AT_ONCE = 50_000;
+
+export interface RollFilter {
+  readonly address?: Address | undefined;
+  readonly dice_type?: AnyDiceType | undefined;
+  /** Included. */
+  readonly from?: Date | undefined;
+  /** Not included. */
+  readonly to?: Date | undefined;
+}
+
+interface PageOptions extends RollFilter {
+  readonly limit: number;
+  /** Only rolls with smaller ids. */
+  readonly cursor?: number | undefined;
+}
+
+export interface RollsOptions {
+  readonly store: Store;
+  readonly time: TimeSource;
+  /** How long rolls are kept, days; null: for ever. */
+  readonly days: number | null;
+}
+
+type Condition = readonly [sql: string, value: Value | undefined];
+
+/** `WHERE` with the conditions that have a value. */
+const where = (conditions: readonly Condition[]): readonly [sql: string, ...values: Value[]] => {
+  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return [
+    given.length === 0 ? '' : `WHERE ${given.map(({ sql }) => sql).join(' AND ')}`,
+    ...given.map(({ value }) => value),
+  ];
+};
+
+const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Condition[] => [
+  ['address = ?', address],
+  ['dice_type = ?', dice_type],
+  ['time >= ?', from?.getTime()],
+  ['time < ?', to?.getTime()],
+];
+
+const rollOf = (row: Row): readonly Roll[] =>
+  pipe(
+    Roll.decode({ ...row, time: new Date(Number(row['time'])).toISOString() }),
+    E.match(
+      () => [],
+      (roll) => [roll],
+    ),
+  );
+
+/** A face as one character, so that a text is a series of faces: `@` is 0. */
+const FACE_ZERO = 64;
+
+interface Tally {
+  readonly counts: Map<number, number>;
+  longest: number;
+  /** The run at the end. */
+  run: { readonly face: number; length: number };
+}
+
+const add = (tally: Tally, series: string): void => {
+  for (let index = 0; index < series.length; index++) {
+    const face = series.charCodeAt(index) - FACE_ZERO;
+    tally.counts.set(face, (tally.counts.get(face) ?? 0) + 1);
+    if (tally.run.face === face) tally.run.length += 1;
+    else tally.run = { face, length: 1 };
+    tally.longest = Math.max(tally.longest, tally.run.length);
+  }
+};
+
+const statisticsOf = (address: Address, dice_type: AnyDiceType, { counts, longest }: Tally): Statistics => {
+  const faces = facesOf(dice_type);
+  const numbers = faces.map((face) => counts.get(face) ?? 0);
+  const rolls = numbers.reduce((all, count) => all + count, 0);
+  const sum = faces.reduce((all, face, index) => all + face * (numbers[index] ?? 0), 0);
+  const { chiSquare, p, isMeaningful } = fairness(numbers);
+  return {
+    ...{ address, dice_type, rolls },
+    counts: Object.fromEntries(faces.map((face, index) => [String(face), numbers[index] ?? 0])),
+    expected: rolls / faces.length,
+    chi_squared: chiSquare,
+    degrees: faces.length - 1,
+    p: isMeaningful ? p : null,
+    mean: rolls === 0 ? null : sum / rolls,
+    longest_run: longest,
+  };
+};
+
+export class Rolls {
+  private readonly counts = new Map<Address, number>();
+  private readonly started: { readonly date: number; readonly now: number };
+  private cancelPrune: Cancel = () => undefined;
+
+  constructor(private readonly options: RollsOptions) {
+    const { time } = options;
+    this.started = { date: time.date().getTime(), now: time.now() };
+    detached(this.count());
+    if (options.store.state.state !== 'off') this.prune();
+  }
+
+  /** How many rolls of a die are kept. */
+  of(address: Address): number {
+    return this.counts.get(address) ?? 0;
+  }
+
+  add({ address, dice_type, face, ended, session_id }: Omit<Roll, 'id' | 'time'>): void {
+    this.counts.set(address, this.of(address) + 1);
+    this.options.store.write([
+      'INSERT INTO rolls (time, address, dice_type, face, ended, session_id) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[this.options.time.date().getTime(), address, dice_type, face, ended, session_id],
+    ]);
+  }
+
+  /** The newest rolls first. */
+  page({ limit, cursor, ...filter }: PageOptions): TE.TaskEither<StoreError, RollPage> {
+    const [condition, ...values] = where([...conditionsOf(filter), ['id < ?', cursor]]);
+    return pipe(
+      this.options.store.read([
+        `SELECT * FROM rolls ${condition} ORDER BY id DESC LIMIT ?`,
+        ...[...values, limit + 1],
+      ]),
+      TE.map((rows) => {
+        const rolls = rows.slice(0, limit).flatMap(rollOf);
+        return { rolls, next: rows.length > limit ? Number(rows[limit - 1]?.['id']) : null };
+      }),
+    );
+  }
+
+  /** All rolls, or `limit` of them, the newest first. Ends early if the store fails. */
+  async *all({ limit, cursor, ...filter }: Partial<PageOptions>): AsyncGenerator<readonly Roll[]> {
+    let [left, next] = [limit ?? Infinity, cursor ?? null];
+    do {
+      const page = await this.page({
+        ...{ ...filter, limit: Math.min(PIECE, left) },
+        ...(next !== null && { cursor: next }),
+      })();
+      if (E.isLeft(page)) throw new Error(page.left.reason);
+      yield page.right.rolls;
+      left -= page.right.rolls.length;
+      ({ next } = page.right);
+    } while (next !== null && left > 0);
+  }
+
+  /** Deletes rolls; how many. */
+  forget(filter: RollFilter): TE.TaskEither<StoreError, number> {
+    const [condition, ...values] = where(conditionsOf(filter));
+    return pipe(
+      this.options.store.change([`DELETE FROM rolls ${condition}`, ...values]),
+      TE.chainFirstTaskK(() => () => this.count()),
+    );
+  }
+
+  /** The results `Stable` of a die as one type. */
+  statistics(
+    filter: RollFilter & { readonly address: Address; readonly dice_type: AnyDiceType },
+  ): TE.TaskEither<DeviceError, Statistics> {
+    const { address, dice_type } = filter;
+    const tally: Tally = { counts: new Map(), longest: 0, run: { face: NaN, length: 0 } };
+    const next = (after: number): TE.TaskEither<DeviceError, Statistics> =>
+      pipe(
+        this.options.store.read(this.seriesAfter(after, filter)),
+        TE.chain(([row]) => {
+          add(tally, String(row?.['series'] ?? ''));
+          return Number(row?.['rolls']) < FACES_AT_ONCE
+            ? TE.right(statisticsOf(address, dice_type, tally))
+            : next(Number(row?.['last']));
+        }),
+      );
+    return next(0);
+  }
+
+  close(): void {
+    this.cancelPrune();
+  }
+
+  private seriesAfter(id: number, filter: RollFilter): Statement {
+    const ended: RestTag = RESTS[0];
+    const [condition, ...values] = where([...conditionsOf(filter), ['ended = ?', ended], ['id > ?', id]]);
+    return [
+      `SELECT group_concat(char(face + ${FACE_ZERO}), '') series, count(*) rolls, max(id) last
+       FROM (SELECT id, face FROM rolls ${condition} ORDER BY id LIMIT ${FACES_AT_ONCE})`,
+      ...values,
+    ];
+  }
+
+  private async count(): Promise<void> {
+    const rows = await this.options.store.read(['SELECT address, count(*) n FROM rolls GROUP BY address'])();
+    if (E.isLeft(rows)) return;
+    this.counts.clear();
+    for (const { address, n } of rows.right) this.counts.set(String(address), Number(n));
+  }
+
+  /** Deletes old rolls, now and then; the age is measured from the time of the start, which no jump of the clock changes. */
+  private prune(): void {
+    const { store, time, days } = this.options;
+    const now = this.started.date + time.now() - this.started.now;
+    if (days !== null) store.write(['DELETE FROM rolls WHERE time < ?', now - days * DAY_MS]);
+    store.write([
+      `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ROLLS})`,
+    ]);
+    this.cancelPrune = time.after(PRUNE_EVERY_MS, () => this.prune());
+  }
+}
