@@ -48,7 +48,7 @@ export const DieRecord = named(
     keep_connected: about('Whether the server connects it whenever it hears it', boolean),
     first_seen: time,
     last_seen: time,
-    connected: boolean,
+    connected: about('Whether it is connected now', boolean),
     session_id: about('Null without a session', nullable(text)),
     rolls: about('Rolls that are kept', count),
   }),
@@ -87,7 +87,7 @@ export const Roll = named(
     dice_type: AnyDiceType,
     face: about('The face that came up', anyInteger),
     ended: about('The kind of the event that ended it', oneOf(RESTS)),
-    session_id: text,
+    session_id: about('The session in which it was rolled', text),
   }),
 );
 export type Roll = t.TypeOf<typeof Roll>;
@@ -136,7 +136,7 @@ export const recordEndpoints = {
     summary: 'Lists the dice that the server has heard, connected or not',
     response: array(DieRecord, 'an array of dice'),
   }),
-  set_die: endpoint({
+  setDie: endpoint({
     method: 'PATCH',
     path: '/api/dice/:address',
     subject: 'Memory',
@@ -147,7 +147,7 @@ export const recordEndpoints = {
     response: DieRecord,
     fails: ['unknown_device', 'wrong_dice_type'],
   }),
-  forget_die: endpoint({
+  forgetDie: endpoint({
     method: 'DELETE',
     path: '/api/dice/:address',
     subject: 'Memory',
@@ -175,7 +175,7 @@ export const recordEndpoints = {
     response: streamed(RollPage, ['application/x-ndjson', 'text/csv']),
     fails: FAILS,
   }),
-  forget_rolls: endpoint({
+  forgetRolls: endpoint({
     method: 'DELETE',
     path: '/api/rolls',
     subject: 'Memory',

@@ -151,7 +151,7 @@ export const memoryHandlers = (
         TE.fromTask(() => records.loaded),
         TE.map(() => records.all.map(answerOf)),
       ),
-    set_die: ({ params: { address }, body: { label, dice_type, keep_connected } }) =>
+    setDie: ({ params: { address }, body: { label, dice_type, keep_connected } }) =>
       pipe(
         recordFor(address),
         TE.chainFirstEitherK(() => setShell(address, dice_type)),
@@ -166,7 +166,7 @@ export const memoryHandlers = (
           return answerOf(record);
         }),
       ),
-    forget_die: ({ params: { address } }) =>
+    forgetDie: ({ params: { address } }) =>
       pipe(
         recordFor(address),
         TE.chainW(() => rolls.forget({ address })),
@@ -181,7 +181,7 @@ export const memoryHandlers = (
       accepted === undefined
         ? rolls.page({ ...filter, limit: limit ?? DEFAULT_PAGE })
         : TE.right(rollStream(accepted, rolls.all({ ...filter, ...(limit !== undefined && { limit }) }))),
-    forget_rolls: ({ query }) =>
+    forgetRolls: ({ query }) =>
       Object.values(query).every((value) => value === undefined)
         ? TE.left(parseError('address, from and to are missing: at least one of them must be given'))
         : pipe(
