@@ -61,7 +61,7 @@ module.exports = {
       {
         path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
-          '^src/(dice|clock)/(contract|handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|handlers|index)\\.ts$|cli/|lab/|page/|testing/)',
+          '^src/(dice|clock)/(contract|handlers|record-handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|handlers|index)\\.ts$|cli/|lab/|page/|testing/)',
       },
       '^src/(operations|http)/',
     ),
@@ -192,9 +192,9 @@ module.exports = {
     ),
     confine(
       'page-knows-contracts',
-      'The page reaches servers over the network; of src it imports contracts, codecs, values of dice and clocks, the next alarm, and reports of defects.',
+      'The page reaches servers over the network; of src it imports contracts, codecs, values of dice and clocks, the fairness of dice, the next alarm, and reports of defects.',
       '^(src|simulators)/page/',
-      '^(src/(contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
+      '^(src/(contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/fairness\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
     ),
     forbid(
       'ci-runs-programs',

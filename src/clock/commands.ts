@@ -11,6 +11,8 @@ import { changedAlarm } from './alarm-change.js';
 import { uploadTone } from './upload.js';
 import { commands, type Alarm, type CommandName, type Commands, type Requests } from './contract.js';
 import type { Events } from './events.js';
+import type { ClockMemory } from './memory.js';
+import { recordCommands } from './record-handlers.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
 import type { AlarmClock } from './cgd1/clock.js';
@@ -27,12 +29,15 @@ export interface CommandContext extends RequestContext {
   readonly afterwards: (task: () => void) => void;
 }
 
-interface CommandsOptions {
+export interface CommandsOptions {
   readonly scan: Scan;
   readonly time: TimeSource;
   readonly sessions: Sessions;
   readonly events: Events;
   readonly reads: Reads;
+  readonly memory: ClockMemory;
+  /** Called when the label of a clock has changed. */
+  readonly changed: (address: Address) => void;
 }
 
 type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
@@ -216,6 +221,7 @@ export const clockCommands = (options: CommandsOptions) => {
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
     ...alarmRequests(queue),
     ...settingsRequests(queue),
+    ...recordCommands(options),
   };
   const all: Handlers<Commands, DeviceError, CommandContext> = {
     ...requests,

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { label } from '../contract/index.js';
 import {
   about,
   anyInteger,
@@ -265,6 +266,7 @@ export const State = named(
   'The state of a clock; null: not known yet, or not any more',
   object({
     address,
+    label,
     name,
     rssi,
     connected: about('False during a loss of its link, while the server reconnects', boolean),

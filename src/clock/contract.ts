@@ -48,6 +48,7 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
+import { recordEndpoints, recordRequests } from './contract-records.js';
 import {
   alarmFields,
   base64,
@@ -75,6 +76,7 @@ import {
 } from './contract-values.js';
 
 export { ErrorBody } from '../contract/index.js';
+export * from './contract-records.js';
 export * from './contract-values.js';
 
 const ofClock = object({ address });
@@ -192,6 +194,7 @@ export const requests = {
     response: BatteryAnswer,
     fails: ON_REQUEST,
   }),
+  ...recordRequests,
 };
 
 /** Commands that need the connection of a client. */
@@ -359,6 +362,7 @@ export const endpoints = {
   firmware: read('firmware', commands.read_firmware),
   alarms: read('alarms', commands.read_alarms),
   settings: read('settings', commands.read_settings),
+  ...recordEndpoints,
 };
 
 export type Endpoints = TypesOf<typeof endpoints>;

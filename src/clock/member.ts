@@ -7,6 +7,7 @@ import type { Cancel, TimeSource } from '../async/time.js';
 import { commands, POLLED_FIELDS, State, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { alarmPassed, nextAlarm } from './next-alarm.js';
+import type { ClockMemory } from './memory.js';
 import type { Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
@@ -30,6 +31,7 @@ interface ClockMemberOptions {
   readonly fleet: Fleet;
   readonly sessions: Sessions;
   readonly sightings: Sightings;
+  readonly memory: Pick<ClockMemory, 'labelOf'>;
   readonly reads: Reads;
   readonly time: TimeSource;
 }
@@ -145,12 +147,13 @@ export class ClockMember {
   }
 
   private stateOf(address: Address): State {
-    const { sightings, time } = this.options;
+    const { sightings, memory, time } = this.options;
     const { name = '', rssi = null } = sightings.of(address) ?? {};
     const { isLinked, ...readings } = (this.entries.get(address) ?? this.newEntry(address)).readings;
     const { settings, alarms } = readings;
     const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, time.date());
     return {
+      label: memory.labelOf(address),
       ...{ address, name, rssi, connected: isLinked, battery: sightings.battery(address)?.level ?? null },
       ...{ ...readings, next_alarm: next?.toISOString() ?? null },
     };

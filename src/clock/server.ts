@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { DEVICES_TABLE } from '../devices/records.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, listenMessage, routesOf, type ListenError } from '../http/index.js';
@@ -16,11 +16,12 @@ import {
   deviceMessage,
   fromDeviceError,
   Broadcast,
+  type Executor,
   type Handlers,
   type RequestContext,
 } from '../operations/index.js';
 import { MAX_HELD, openBudget, openPieces } from './audio/pieces.js';
-import { clockCommands } from './commands.js';
+import { clockCommands, type CommandsOptions } from './commands.js';
 import type { ClockConfig } from './config.js';
 import {
   contract,
@@ -32,9 +33,11 @@ import {
   type Endpoints,
 } from './contract.js';
 import { openEvents } from './events.js';
+import { ClockMemory, MIGRATIONS } from './memory.js';
 import { ClockMember } from './member.js';
 import { TOKEN_BYTES } from '../protocols/cgd1/index.js';
 import { clockReads, type ReadClock, type Reads } from './reads.js';
+import { recordReads } from './record-handlers.js';
 import { openScan } from './scan.js';
 import { Sessions } from './sessions.js';
 import { openSightings } from './sightings.js';
@@ -64,14 +67,47 @@ const ofClock =
     read(address, signal);
 
 /** The handlers of REST, which only reads. */
-const restHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
+const restHandlers = (
+  reads: Reads,
+  memory: ClockMemory,
+  sessions: Sessions,
+): Handlers<Endpoints, DeviceError> => ({
   devices: () => TE.right(reads.devices()),
   sensors: ofClock(reads.sensors),
   battery: ofClock(reads.battery),
   firmware: ofClock(reads.firmware),
   alarms: ofClock(reads.alarms),
   settings: ofClock(reads.settings),
+  ...recordReads(memory, sessions),
 });
+
+interface TransportsOptions extends CommandsOptions {
+  readonly executor: Executor;
+  readonly broadcast: Broadcast;
+}
+
+/** The WebSocket, REST, and the operations over MQTT. */
+const openTransports = (options: TransportsOptions) => {
+  const { sessions, time, reads, memory } = options;
+  const handlers = clockCommands(options);
+  const uploads = openBudget(MAX_HELD);
+  const stream = openStream({
+    ...options,
+    handlers: handlers.all,
+    checkClock: (address) => sessions.check(address),
+    openPieces: () => openPieces(time, uploads),
+  });
+  const routes = routesOf<Endpoints, DeviceError>(
+    endpoints,
+    restHandlers(reads, memory, sessions),
+    fromDeviceError,
+  );
+  const operations = {
+    ...endpointOperations(routes),
+    ...commandOperations(requests, handlers.requests, fromDeviceError),
+  };
+  return { stream, routes, operations };
+};
 
 /** Events that clocks without a session have too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
@@ -79,11 +115,11 @@ const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'ad
 const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
   const options = withDefaults(partial);
   const { radio, config, time, metrics, executor, fleet, newId } = options;
-  const store = options.openStore([DEVICES_TABLE]);
-  const isAlone = fleet.state === 'off';
+  const store = options.openStore(MIGRATIONS);
   const happened = (address: Address, event: ClockEvent): void => {
     metrics.events.inc({ kind: event.event });
     if (event.event === 'reconnected') metrics.reconnects.inc();
+    if (event.event === 'sensor_update') memory.read(address, event.data);
     member.happened(address, event);
   };
   const broadcast = new Broadcast(time, newId(), (missed, stamp) =>
@@ -101,7 +137,10 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     levelChanged: (address, level) => events.publish(address, { event: 'battery_level', data: { level } }),
     renamed: fleet.changed,
   });
-  const unobserve = radio.observe(sightings.record);
+  const memory: ClockMemory = new ClockMemory({
+    ...{ ...options, historyDays: config.historyDays, store, sightings },
+    hasSession: (address) => sessions.of(address) !== undefined,
+  });
   const sessions = new Sessions({
     ...options,
     ownership: fleet.ownership,
@@ -111,48 +150,45 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     emit: events.publish,
     changed: (address) => {
       watch.update();
+      memory.remember(address);
       member.changed(address);
     },
     dismissed: fleet.forget,
   });
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },
-    needed: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
+    recorded: () => memory.recorded,
+    needed: () => [...events.addresses, ...(fleet.state === 'off' ? [] : sessions.addresses)],
     isLinked: (address) => sessions.isConnected(address),
   });
   const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
-  const member: ClockMember = new ClockMember({ fleet, sessions, sightings, reads, time });
-  const scan = openScan(radio, sightings);
-  const handlers = clockCommands({ scan, time, sessions, events, reads });
-  const uploads = openBudget(MAX_HELD);
-  const stream = openStream({
-    executor,
-    handlers: handlers.all,
-    events,
-    broadcast,
-    checkClock: (address) => sessions.check(address),
-    openPieces: () => openPieces(time, uploads),
+  const member: ClockMember = new ClockMember({ fleet, sessions, sightings, memory, reads, time });
+  const { stream, routes, operations } = openTransports({
+    scan: openScan(radio, sightings),
+    ...{ executor, broadcast, time, sessions, events, reads, memory },
+    changed: (address) => {
+      watch.update();
+      fleet.changed(address);
+    },
   });
-  const routes = routesOf<Endpoints, DeviceError>(endpoints, restHandlers(reads), fromDeviceError);
   return serveDevices(options, {
     ...{ contract, kind: 'clock', routes, broadcast, store, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
     member: {
-      operations: {
-        ...endpointOperations(routes),
-        ...commandOperations(requests, handlers.requests, fromDeviceError),
-      },
+      operations,
       devices: () => member.devices,
       device: (address) => member.device(address),
     },
+    memory,
+    autoConnect: (address) => sessions.autoConnect({ address }),
     started: () => {
       for (const address of config.autoConnect) sessions.autoConnect({ address });
+      detached(memory.records.loaded.then(watch.update));
     },
     closed: () => {
       member.close();
       watch.close();
-      unobserve();
     },
   });
 };

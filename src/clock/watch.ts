@@ -11,13 +11,23 @@ interface WatchOptions {
   readonly time: TimeSource;
   readonly sightings: Sightings;
   readonly events: Events;
-  /** The clocks whose advertisements somebody needs. */
+  /** The clocks whose readings the server keeps. */
+  readonly recorded: () => Iterable<Address>;
+  /** The clocks whose advertisements are published. */
   readonly needed: () => Iterable<Address>;
   readonly isLinked: (address: Address) => boolean;
 }
 
-/** Listens while a needed clock has no link, and publishes its advertisements. */
-export const watchAdvertisements = ({ radio, time, sightings, events, needed, isLinked }: WatchOptions) => {
+/** Listens while a recorded or needed clock has no link, and publishes the advertisements of needed clocks. */
+export const watchAdvertisements = ({
+  radio,
+  time,
+  sightings,
+  events,
+  recorded,
+  needed,
+  isLinked,
+}: WatchOptions) => {
   const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
   let watched = new Set<Address>();
@@ -32,7 +42,7 @@ export const watchAdvertisements = ({ radio, time, sightings, events, needed, is
     update: () => {
       watched = new Set([...needed()].filter((address) => !isLinked(address)));
       for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);
-      if (watched.size === 0) {
+      if ([...watched, ...recorded()].every(isLinked)) {
         stop();
         return;
       }

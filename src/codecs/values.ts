@@ -151,7 +151,7 @@ export const line = (max: number): Codec<string> =>
       isText,
       (value, context) => {
         const trimmed = isText(value) ? value.trim() : '';
-        const length = [...trimmed].length;
+        const { length } = Array.from(trimmed);
         return length >= 1 && length <= max && !UNSEEN.test(trimmed)
           ? t.success(trimmed)
           : t.failure(value, context);

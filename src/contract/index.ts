@@ -6,4 +6,5 @@ export * from './failures.js';
 export * from './fleet.js';
 export * from './kinds.js';
 export * from './operation.js';
+export * from './records.js';
 export * from './socket.js';

@@ -75,6 +75,20 @@ export class DeviceRecords<D extends object> {
     return [...this.stored.values(), ...this.heard.values()];
   }
 
+  /** The addresses of the records in the file. */
+  get storedAddresses(): Iterable<Address> {
+    return this.stored.keys();
+  }
+
+  /** The devices to connect at start, and whenever they are heard. */
+  get keptConnected(): readonly DeviceRecord<D>[] {
+    return [...this.stored.values()].filter(({ keepConnected }) => keepConnected);
+  }
+
+  isStored(address: Address): boolean {
+    return this.stored.has(address);
+  }
+
   of(address: Address): DeviceRecord<D> | undefined {
     return this.stored.get(address) ?? this.heard.get(address);
   }

@@ -13,10 +13,7 @@ export interface DiceLimits {
   readonly calibrate: number;
 }
 
-export interface DiceConfig extends ServerConfig<DiceLimits, ConnectRequest> {
-  /** How long rolls are kept, days; null: for ever. */
-  readonly historyDays: number | null;
-}
+export type DiceConfig = ServerConfig<DiceLimits, ConnectRequest>;
 
 export const DEFAULT_LIMITS: DiceLimits = {
   scan: 5_000,

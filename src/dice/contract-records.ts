@@ -7,10 +7,8 @@ import {
   atLeastOne,
   boolean,
   deviceAddress,
-  instantInText,
   integer,
   integerInText,
-  line,
   literal,
   named,
   nullable,
@@ -21,12 +19,9 @@ import {
   text,
   textRecord,
 } from '../codecs/index.js';
-import { endpoint, streamed, type TypesOf } from '../contract/index.js';
+import { endpoint, label, seen, span, streamed, type TypesOf } from '../contract/index.js';
 import { RESTS } from '../protocols/dice-values.js';
 import { AnyDiceType, DiceType, DieColour, level, maker } from './contract-values.js';
-
-/** The name that people give a die. */
-export const label = about('The name that people gave it; null: none', nullable(line(60)));
 
 const time = about('ISO 8601, UTC', text);
 const count = integer(0, Number.MAX_SAFE_INTEGER);
@@ -46,8 +41,7 @@ export const DieRecord = named(
     color: about('The colour of the body', nullable(DieColour)),
     battery_level: about('The last level, per cent', nullable(level)),
     keep_connected: about('Whether the server connects it whenever it hears it', boolean),
-    first_seen: time,
-    last_seen: time,
+    ...seen,
     connected: about('Whether it is connected now', boolean),
     session_id: about('Null without a session', nullable(text)),
     rolls: about('Rolls that are kept', count),
@@ -71,11 +65,6 @@ const DieChange = atLeastOne(
   'keep_connected',
 );
 export type DieChange = t.TypeOf<typeof DieChange>;
-
-const span = {
-  from: about('The first instant, included', instantInText),
-  to: about('The last instant, not included', instantInText),
-};
 
 export const Roll = named(
   'Roll',

@@ -26,6 +26,7 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
+  label,
   logEndpoints,
   radioEndpoints,
   metricsEndpoints,
@@ -43,7 +44,7 @@ import {
   type TypesOf,
 } from '../contract/index.js';
 import { CAPABILITIES, LED_SELECTORS, RESTS, TAPS } from '../protocols/dice-values.js';
-import { label, recordEndpoints } from './contract-records.js';
+import { recordEndpoints } from './contract-records.js';
 import {
   DiceType,
   AnyDiceType,

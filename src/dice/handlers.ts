@@ -7,7 +7,8 @@ import type { Address, Radio } from '../ble/ports.js';
 import type { Handlers } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { Endpoints } from './contract.js';
-import { memoryHandlers, type DiceMemory } from './memory.js';
+import type { DiceMemory } from './memory.js';
+import { recordHandlers } from './record-handlers.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
@@ -91,6 +92,6 @@ export const diceHandlers = ({
         TE.fromEither,
       ),
     sessions: () => TE.right(sessions.all.map(({ detailed }) => detailed)),
-    ...memoryHandlers(memory, sessions, labelled),
+    ...recordHandlers(memory, sessions, labelled),
   };
 };

@@ -3,11 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import type { Cancel } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
-import type { Row, Statement, Store, StoreError, Value } from '../store/store.js';
+import { pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
+import type { Row, Statement, StoreError } from '../store/store.js';
 import { Roll, type RollPage, type Statistics } from './contract-records.js';
 import { fairness } from './fairness.js';
 
@@ -23,9 +24,6 @@ CREATE INDEX rolls_of_die ON rolls (address, id, dice_type, ended, face, time)`;
 
 /** The most rolls that are kept. */
 const MOST_ROLLS = 5_000_000;
-
-const DAY_MS = 86_400_000;
-const PRUNE_EVERY_MS = 3_600_000;
 
 /** How many rolls are read at once: more would hold up other reads, and the events of the server. */
 const PIECE = 1_000;
@@ -45,24 +43,6 @@ interface PageOptions extends RollFilter {
   /** Only rolls with smaller ids. */
   readonly cursor?: number | undefined;
 }
-
-export interface RollsOptions {
-  readonly store: Store;
-  readonly time: TimeSource;
-  /** How long rolls are kept, days; null: for ever. */
-  readonly days: number | null;
-}
-
-type Condition = readonly [sql: string, value: Value | undefined];
-
-/** `WHERE` with the conditions that have a value. */
-const where = (conditions: readonly Condition[]): readonly [sql: string, ...values: Value[]] => {
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-  return [
-    given.length === 0 ? '' : `WHERE ${given.map(({ sql }) => sql).join(' AND ')}`,
-    ...given.map(({ value }) => value),
-  ];
-};
 
 const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Condition[] => [
   ['address = ?', address],
@@ -120,14 +100,16 @@ const statisticsOf = (address: Address, dice_type: AnyDiceType, { counts, longes
 
 export class Rolls {
   private readonly counts = new Map<Address, number>();
-  private readonly started: { readonly date: number; readonly now: number };
-  private cancelPrune: Cancel = () => undefined;
+  private readonly cancelPrune: Cancel;
 
-  constructor(private readonly options: RollsOptions) {
-    const { time } = options;
-    this.started = { date: time.date().getTime(), now: time.now() };
+  constructor(private readonly options: HistoryOptions) {
+    const { store } = options;
     detached(this.count());
-    if (options.store.state.state !== 'off') this.prune();
+    this.cancelPrune = pruneHourly(options, 'rolls', () =>
+      store.write([
+        `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ROLLS})`,
+      ]),
+    );
   }
 
   /** How many rolls of a die are kept. */
@@ -220,16 +202,5 @@ export class Rolls {
     if (E.isLeft(rows)) return;
     this.counts.clear();
     for (const { address, n } of rows.right) this.counts.set(String(address), Number(n));
-  }
-
-  /** Deletes old rolls, now and then; the age is measured from the time of the start, which no jump of the clock changes. */
-  private prune(): void {
-    const { store, time, days } = this.options;
-    const now = this.started.date + time.now() - this.started.now;
-    if (days !== null) store.write(['DELETE FROM rolls WHERE time < ?', now - days * DAY_MS]);
-    store.write([
-      `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ROLLS})`,
-    ]);
-    this.cancelPrune = time.after(PRUNE_EVERY_MS, () => this.prune());
   }
 }

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, routesOf, type ListenError } from '../http/index.js';
@@ -75,7 +74,10 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
   const store = options.openStore(MIGRATIONS);
-  const memory = new DiceMemory({ ...options, store, historyDays: config.historyDays });
+  const memory: DiceMemory = new DiceMemory({
+    ...{ ...options, historyDays: config.historyDays, store },
+    sessionOf: (address) => sessions.of(address),
+  });
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });
   const sessions: Sessions = new Sessions({
     ...options,
@@ -88,8 +90,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
       if (session !== undefined) memory.keep(session, event);
     },
     changed: (address) => {
-      const session = sessions.of(address);
-      if (session !== undefined) memory.remember(session);
+      memory.remember(address);
       fleet.changed(address);
     },
     dismissed: fleet.forget,
@@ -112,15 +113,10 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
       },
       roamer: roamerOf(radio, sessions),
     },
+    memory,
+    autoConnect: (address) => sessions.autoConnect({ address }),
     started: () => {
       for (const request of config.autoConnect) sessions.autoConnect(request);
-      detached(
-        memory.records.loaded.then(() => {
-          for (const session of sessions.all) memory.remember(session);
-          for (const { address } of memory.keptConnected) sessions.autoConnect({ address });
-        }),
-      );
     },
-    closed: () => memory.close(),
   });
 };

@@ -5,9 +5,11 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
-import type { Radio } from '../ble/ports.js';
+import type { Address, Radio } from '../ble/ports.js';
 import { factsOf, type Contract, type Kind, type Pages } from '../contract/index.js';
+import type { DeviceRecords } from '../devices/records.js';
 import type { DeviceSession } from '../devices/session-registry.js';
 import {
   DEFAULT_PROTECTION,
@@ -34,6 +36,8 @@ export interface ServerConfig<Limits, Kept> {
   /** 0: a free port. */
   readonly port: number;
   readonly limits: Limits;
+  /** How long rolls and readings are kept, days; null: for ever. */
+  readonly historyDays: number | null;
   /** Devices that the server connects at its start and always reconnects. */
   readonly autoConnect: readonly Kept[];
 }
@@ -111,12 +115,27 @@ export interface ServerParts {
     readonly all: readonly Pick<DeviceSession, 'address' | 'connected'>[];
     readonly close: Task<void>;
   };
+  readonly memory: {
+    readonly records: Pick<DeviceRecords<object>, 'loaded' | 'keptConnected'>;
+    /** Stores a device, if it has a session. */
+    remember(address: Address): void;
+    close(): void;
+  };
+  readonly autoConnect: (address: Address) => void;
   readonly member: Omit<Member, 'executor' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
   /** Called after the end of all service. */
   readonly closed?: () => void;
 }
+
+const countSessions = (metrics: Metrics, sessions: Pick<ServerParts['sessions'], 'all'>): void => {
+  metrics.beforeRead(() => {
+    const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
+    metrics.sessions.set({ state: 'connected' }, connected);
+    metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
+  });
+};
 
 /** Serves devices. Left: the port cannot be opened. */
 export const serveDevices = (
@@ -140,16 +159,19 @@ export const serveDevices = (
     store,
     stream,
     sessions,
+    memory,
+    autoConnect,
     member,
     started,
     closed,
   }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
-  metrics.beforeRead(() => {
-    const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
-    metrics.sessions.set({ state: 'connected' }, connected);
-    metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
-  });
+  countSessions(metrics, sessions);
+  /** Connects the kept devices of the file, and stores the devices that were connected before it was read. */
+  const recall = (): void => {
+    for (const { address } of sessions.all) memory.remember(address);
+    for (const { address } of memory.records.keptConnected) autoConnect(address);
+  };
   return pipe(
     listen({
       address: config.address,
@@ -177,6 +199,7 @@ export const serveDevices = (
     TE.map((http) => {
       fleet.join({ ...member, executor, page: networkUrl(config.address, http.port) });
       started();
+      detached(memory.records.loaded.then(recall));
       return {
         port: http.port,
         close: async () => {
@@ -185,6 +208,7 @@ export const serveDevices = (
           await sessions.close();
           await answered;
           await http.close();
+          memory.close();
           closed?.();
           await store.close();
         },

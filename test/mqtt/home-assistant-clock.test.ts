@@ -21,7 +21,15 @@ const NOW = Date.UTC(2026, 0, 1, 19, 28);
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
 const UNKNOWN: State = {
-  ...{ address: KITCHEN, name: '', rssi: null, connected: true, temperature: null, humidity: null },
+  ...{
+    address: KITCHEN,
+    label: null,
+    name: '',
+    rssi: null,
+    connected: true,
+    temperature: null,
+    humidity: null,
+  },
   ...{ battery: null, firmware: null, settings: null, alarms: null, next_alarm: null },
 };
 

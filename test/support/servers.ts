@@ -37,6 +37,6 @@ export const openClockServer = async ({
   right(
     await startClockServer({
       ...{ metrics: openMetrics('clock'), log: silent, time: systemTime, ...options },
-      config: { ...AT, dataFolder: newFolder(), limits: CLOCK_LIMITS, ...config } satisfies ClockConfig,
+      config: { ...AT, dataFolder: newFolder(), limits: CLOCK_LIMITS, historyDays: null, ...config } satisfies ClockConfig,
     })(),
   );

@@ -35,6 +35,7 @@ const configOf = (flags: ClockFlags): ClockConfig => ({
     reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
     idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
   },
+  historyDays: flags.historyDays,
   autoConnect: [...flags.devices, ...flags.connect].map(({ address }) => address),
 });
 

@@ -1,0 +1,75 @@
+/** The clocks and readings that the server remembers. Tokens have a store of their own. */
+import type * as t from 'io-ts';
+import type { Logger } from 'pino';
+import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
+import { nullable, object, text } from '../codecs/index.js';
+import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
+import type { Reading } from '../protocols/cgd1/index.js';
+import type { HistoryOptions } from '../store/history.js';
+import { Readings, READINGS_TABLE } from './readings.js';
+import type { Sightings } from './sightings.js';
+
+export const MIGRATIONS = [`${DEVICES_TABLE}; ${READINGS_TABLE}`];
+
+const Details = object({
+  /** The IANA name of the time zone that the offset of the clock follows. */
+  timezone: nullable(text),
+});
+export type ClockDetails = t.TypeOf<typeof Details>;
+
+const UNKNOWN: ClockDetails = { timezone: null };
+
+interface MemoryOptions extends HistoryOptions {
+  readonly radio: Radio;
+  readonly hasSession: (address: Address) => boolean;
+  readonly sightings: Sightings;
+  readonly log: Logger;
+}
+
+export class ClockMemory {
+  readonly records: DeviceRecords<ClockDetails>;
+  readonly readings: Readings;
+  private readonly unobserve: Unsubscribe;
+
+  constructor(private readonly options: MemoryOptions) {
+    this.records = new DeviceRecords({ ...options, details: Details, unknown: UNKNOWN });
+    this.readings = new Readings(options);
+    this.unobserve = options.radio.observe((advertisement) => this.hear(advertisement));
+  }
+
+  labelOf(address: Address): string | null {
+    return this.records.of(address)?.label ?? null;
+  }
+
+  /** The clocks whose advertised readings are kept. */
+  get recorded(): Iterable<Address> {
+    return this.options.store.state.state === 'off' ? [] : this.records.storedAddresses;
+  }
+
+  /** Stores a clock, if it has a session. */
+  remember(address: Address): void {
+    if (!this.options.hasSession(address) || !this.records.isLoaded) return;
+    const name = this.options.sightings.of(address)?.name ?? '';
+    this.records.store(address, name === '' ? {} : { name });
+  }
+
+  /** Keeps a reading of a stored clock. */
+  read(address: Address, reading: Reading): void {
+    const battery = this.options.sightings.battery(address)?.level ?? null;
+    if (this.records.isStored(address)) this.readings.add(address, reading, battery);
+  }
+
+  close(): void {
+    this.unobserve();
+    this.readings.close();
+  }
+
+  /** Takes an advertisement of any device. */
+  private hear(advertisement: Advertisement): void {
+    const sighting = this.options.sightings.record(advertisement);
+    if (sighting === undefined) return;
+    const { address, name, lastReading } = sighting;
+    this.records.seen(address, name === '' ? {} : { name });
+    if (lastReading !== null) this.read(address, lastReading);
+  }
+}

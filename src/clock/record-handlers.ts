@@ -1,0 +1,100 @@
+/** The handlers of the commands and endpoints about clocks that the server remembers. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Address } from '../ble/ports.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { DeviceRecord } from '../devices/records.js';
+import type { Handlers } from '../operations/index.js';
+import type { ClockRecord, Endpoints, Requests } from './contract.js';
+import type { ClockDetails, ClockMemory } from './memory.js';
+import { clockNotConnected } from './session.js';
+import type { Sessions } from './sessions.js';
+
+interface HandlersOptions {
+  readonly memory: ClockMemory;
+  readonly sessions: Sessions;
+  /** Called when the label of a clock has changed. */
+  readonly changed: (address: Address) => void;
+}
+
+type RecordCommands = Pick<Handlers<Requests, DeviceError>, 'set_label' | 'keep_connected' | 'forget'>;
+
+/** The handlers of the commands about clocks that the server remembers. */
+export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): RecordCommands => {
+  const { records, readings } = memory;
+
+  const recordFor = (address: Address): TE.TaskEither<DeviceError, DeviceRecord<ClockDetails>> =>
+    pipe(
+      TE.fromTask(() => records.loaded),
+      TE.chainEitherK(() => E.fromNullable(clockNotConnected(address))(records.of(address))),
+    );
+
+  return {
+    set_label: ({ address, label }) =>
+      pipe(
+        recordFor(address),
+        TE.map(() => {
+          records.store(address, { label });
+          changed(address);
+          return { address, label };
+        }),
+      ),
+    keep_connected: ({ address, keep_connected }) =>
+      pipe(
+        recordFor(address),
+        TE.map(() => {
+          records.store(address, { keepConnected: keep_connected });
+          sessions.keepConnected({ address }, keep_connected);
+          return { address, keep_connected };
+        }),
+      ),
+    forget: ({ address }) =>
+      pipe(
+        recordFor(address),
+        TE.chain(() => readings.forget(address)),
+        TE.map(() => {
+          records.forget(address);
+          sessions.keepConnected({ address }, false);
+          changed(address);
+          return { address, forgotten: true as const };
+        }),
+      ),
+  };
+};
+
+/** The handlers of the endpoints about clocks that the server remembers. */
+export const recordReads = (
+  { records, readings }: ClockMemory,
+  sessions: Sessions,
+): Pick<Handlers<Endpoints, DeviceError>, 'clocks' | 'history'> => ({
+  clocks: () =>
+    pipe(
+      TE.fromTask(() => records.loaded),
+      TE.map(() =>
+        records.all.map(
+          ({ address, label, name, keepConnected, firstSeen, lastSeen, details }): ClockRecord => ({
+            ...{
+              address,
+              label,
+              name: name ?? '',
+              keep_connected: keepConnected,
+              timezone: details.timezone,
+            },
+            first_seen: new Date(firstSeen).toISOString(),
+            last_seen: new Date(lastSeen).toISOString(),
+            connected: sessions.isConnected(address),
+          }),
+        ),
+      ),
+    ),
+  history: ({ params: { address }, query }) =>
+    pipe(
+      TE.fromTask(() => records.loaded),
+      TE.chain(() =>
+        records.of(address) === undefined
+          ? TE.left<DeviceError>({ _tag: 'Unheard', address })
+          : readings.history(address, query),
+      ),
+    ),
+});

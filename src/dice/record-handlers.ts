@@ -1,0 +1,111 @@
+/** The handlers of the rows about dice and rolls that the server remembers. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Address } from '../ble/ports.js';
+import { parseError } from '../codecs/index.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { DeviceRecord } from '../devices/records.js';
+import type { Handlers } from '../operations/index.js';
+import type { DiceType } from '../protocols/dice-values.js';
+import type { DieRecord, RecordEndpoints } from './contract.js';
+import type { DiceMemory, DieDetails } from './memory.js';
+import { rollStream } from './roll-texts.js';
+import type { Session } from './session.js';
+import type { Sessions } from './sessions.js';
+
+const DEFAULT_PAGE = 100;
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const recordOf = (
+  { address, label, name, keepConnected, firstSeen, lastSeen, details }: DeviceRecord<DieDetails>,
+  session: Session | undefined,
+  rolls: number,
+): DieRecord => {
+  const { maker, dice_type, color, battery_level, shell } = details;
+  const status = session?.status;
+  return {
+    ...{ address, label, name, maker, color, battery_level, rolls },
+    dice_type: status?.dice_type ?? shell ?? dice_type,
+    keep_connected: keepConnected,
+    first_seen: isoOf(firstSeen),
+    last_seen: isoOf(lastSeen),
+    connected: status?.connected === true,
+    session_id: status?.session_id ?? null,
+  };
+};
+
+export const recordHandlers = (
+  { records, rolls }: DiceMemory,
+  sessions: Sessions,
+  /** Called when the label of a die has changed. */
+  changed: (address: Address) => void,
+): Handlers<RecordEndpoints, DeviceError> => {
+  const answerOf = (record: DeviceRecord<DieDetails>): DieRecord =>
+    recordOf(record, sessions.of(record.address), rolls.of(record.address));
+
+  const recordFor = (address: Address): TE.TaskEither<DeviceError, DeviceRecord<DieDetails>> =>
+    pipe(
+      TE.fromTask(() => records.loaded),
+      TE.chainEitherK(() => E.fromNullable<DeviceError>({ _tag: 'Unheard', address })(records.of(address))),
+    );
+
+  const setShell = (address: Address, shell: DiceType | undefined): E.Either<DeviceError, unknown> =>
+    shell === undefined
+      ? E.right(undefined)
+      : (sessions.of(address)?.setDiceType(shell) ?? E.right(undefined));
+
+  return {
+    dice: () =>
+      pipe(
+        TE.fromTask(() => records.loaded),
+        TE.map(() => records.all.map(answerOf)),
+      ),
+    setDie: ({ params: { address }, body: { label, dice_type, keep_connected } }) =>
+      pipe(
+        recordFor(address),
+        TE.chainFirstEitherK(() => setShell(address, dice_type)),
+        TE.map(() => {
+          const record = records.store(address, {
+            ...(label !== undefined && { label }),
+            ...(keep_connected !== undefined && { keepConnected: keep_connected }),
+            ...(dice_type !== undefined && { details: { dice_type, shell: dice_type } }),
+          });
+          if (keep_connected !== undefined) sessions.keepConnected({ address }, keep_connected);
+          if (label !== undefined) changed(address);
+          return answerOf(record);
+        }),
+      ),
+    forgetDie: ({ params: { address } }) =>
+      pipe(
+        recordFor(address),
+        TE.chainW(() => rolls.forget({ address })),
+        TE.map(() => {
+          records.forget(address);
+          sessions.keepConnected({ address }, false);
+          changed(address);
+          return { address, forgotten: true as const };
+        }),
+      ),
+    rolls: ({ query: { limit, ...filter } }, { accepted }) =>
+      accepted === undefined
+        ? rolls.page({ ...filter, limit: limit ?? DEFAULT_PAGE })
+        : TE.right(rollStream(accepted, rolls.all({ ...filter, ...(limit !== undefined && { limit }) }))),
+    forgetRolls: ({ query }) =>
+      Object.keys(query).length === 0
+        ? TE.left(parseError('address, from and to are missing: at least one of them must be given'))
+        : pipe(
+            rolls.forget(query),
+            TE.map((deleted) => ({ deleted })),
+          ),
+    statistics: ({ params: { address }, query }) =>
+      pipe(
+        recordFor(address),
+        TE.chain((record) => {
+          const dice_type = query.dice_type ?? answerOf(record).dice_type ?? 'd6';
+          return rolls.statistics({ ...query, address, dice_type });
+        }),
+      ),
+  };
+};

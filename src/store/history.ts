@@ -1,0 +1,47 @@
+/** The rows that a store keeps for a time. */
+import type { Cancel, TimeSource } from '../async/time.js';
+import type { Store, Value } from './store.js';
+
+const DAY_MS = 86_400_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface HistoryOptions {
+  readonly store: Store;
+  readonly time: TimeSource;
+  /** How long rows are kept, days; null: for ever. */
+  readonly historyDays: number | null;
+}
+
+/** An instant some days ago, ms of the Unix epoch. */
+export type DaysAgo = (days: number) => number;
+
+/** Deletes the rows of `table` that are too old, now and each hour; `prune` thins the others. */
+export const pruneHourly = (
+  { store, time, historyDays }: HistoryOptions,
+  table: string,
+  prune: (daysAgo: DaysAgo) => void,
+): Cancel => {
+  if (store.state.state === 'off') return () => undefined;
+  // Not the present time of day: a jump of it must not delete anything.
+  const [date, now] = [time.date().getTime(), time.now()];
+  const daysAgo: DaysAgo = (days) => date + time.now() - now - days * DAY_MS;
+  let cancel: Cancel = () => undefined;
+  const run = (): void => {
+    if (historyDays !== null) store.write([`DELETE FROM ${table} WHERE time < ?`, daysAgo(historyDays)]);
+    prune(daysAgo);
+    cancel = time.after(PRUNE_EVERY_MS, run);
+  };
+  run();
+  return () => cancel();
+};
+
+export type Condition = readonly [sql: string, value: Value | undefined];
+
+/** `WHERE` with the conditions that have a value. */
+export const where = (conditions: readonly Condition[]): readonly [sql: string, ...values: Value[]] => {
+  const limited = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return [
+    limited.length === 0 ? '' : `WHERE ${limited.map(({ sql }) => sql).join(' AND ')}`,
+    ...limited.map(({ value }) => value),
+  ];
+};
