@@ -1,6 +1,6 @@
 @dice
 Feature: Beyond the seed
-  Pulse, taps and the list of sessions.
+  Pulse, taps, the list of sessions, and rolls of simulated dice.
 
   @model
   Scenario: A pulse of the LEDs without an end
@@ -34,3 +34,13 @@ Feature: Beyond the seed
     When I send GET "/api/sessions"
     Then the answer is 200
     And the answer lists the status record of each die
+
+  @simulated @any-maker
+  Scenario: A client of the server rolls a simulated die
+    Given a connected die and a client of the event stream
+    And a server with a simulator
+    When I send POST "/api/dice/<address>/roll" with {"face": 5}
+    Then the answer is 200
+    And the answer has exactly "address" and "rolled"
+    And the answer has "rolled" true
+    And each client receives RollStart, then Stable 5

@@ -69,6 +69,12 @@ const connect = async (
 
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });
 
+Given('a server with a simulator', async function (this: Scenario) {
+  const { json } = await this.server.get('/health');
+  const { simulator } = json as { readonly simulator?: boolean };
+  if (simulator !== true) throw new Skip('needs a server with --simulator');
+});
+
 Given('a die', async function (this: Scenario) {
   await nextDie(this);
 });

@@ -8,6 +8,7 @@ import { countedKinds } from '../control/kinds.js';
 import { readJson } from '../../src/system/files.js';
 import { readJsonOrYaml } from '../../src/system/yaml.js';
 import { listenMessage } from '../../src/http/index.js';
+import type { Token } from '../../src/access/access.js';
 import type { Pages } from '../../src/contract/index.js';
 import { MAX_SLOTS, USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { openProcessMetrics } from '../../src/metrics/process.js';
@@ -116,10 +117,11 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
 const chaosLine = ({ seed, durationSecs }: ChaosPlan, faults: number): string =>
   `chaos  seed ${seed}  ${durationSecs} s  ${faults} faults`;
 
-/** Starts the world: radio, devices, control API. Left is a message. */
+/** Starts the world: radio, devices, control API, to which `tokens` give access beside those of the flags. Left is a message. */
 export const startAir = (
   flags: AirFlags,
   { devices, chaos }: DescribedWorld,
+  tokens: readonly Token[] = [],
 ): TE.TaskEither<string, RunningAir> =>
   pipe(
     openVirtualRadio(flags),
@@ -128,7 +130,7 @@ export const startAir = (
         closers.add(radio.close);
         const { World, deviceMessage, serveControl } = await world();
         const log = openLog('control API', flags.verbose);
-        const opened = openControlProtection(flags, log);
+        const opened = openControlProtection(flags, log, tokens);
         if (E.isLeft(opened)) return opened;
         const { protection, warnings, close: closeProtection } = opened.right;
         closers.add(closeProtection);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Command, type Option } from 'commander';
 import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
@@ -24,7 +25,7 @@ import { optionalTextFlag, switchFlag, textFlag } from '../../src/cli/options/op
 import { checkPorts, serverPortFlag } from '../../src/cli/options/ports.js';
 import { healthUrl, pageUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli/process/run.js';
 import { pageOptions, pagesOf, type PageFlags } from '../../src/cli/options/pages.js';
-import { startServer } from '../../src/cli/servers/server-process.js';
+import { startServer, type ServerProcess } from '../../src/cli/servers/server-process.js';
 import { temporaryFolder } from '../../src/cli/process/temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
 
@@ -56,6 +57,45 @@ const radioOf = (kind: Kind, flags: RigFlags, { hciPort, proxies }: RunningAir):
     .flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
 };
 
+/** The surroundings of the servers of the rig. */
+interface Surroundings {
+  readonly air: RunningAir;
+  readonly dataFolder: string;
+  /** The token of the dice server for the control API. */
+  readonly token: string;
+}
+
+/** The flags and the variables that let the dice server roll its dice. */
+const simulatorOf = ({ controlAddress }: RigFlags, { air, token }: Surroundings) => ({
+  args: ['--simulator', pageUrl(controlAddress, air.controlPort)],
+  env: { AIRBENCH_CONTROL_TOKEN: token },
+});
+
+/** Starts the servers, and adds each to `closers`. */
+const startServers = (
+  flags: RigFlags,
+  limits: LimitArguments,
+  surroundings: Surroundings,
+  closers: Closers,
+): Promise<E.Either<string, ServerProcess>[]> => {
+  const common = [
+    ...['--address', flags.address, '--verbose', String(flags.verbose)],
+    ...['--data-dir', surroundings.dataFolder],
+  ];
+  const [, main = ''] = process.argv;
+  return Promise.all(
+    KINDS.map((kind) => {
+      const { args, env } = kind === 'dice' ? simulatorOf(flags, surroundings) : { args: [], env: {} };
+      const port = ['--port', String(flags[`${kind}Port`])];
+      return startServer(
+        kind,
+        [...radioOf(kind, flags, surroundings.air), ...common, ...port, ...args, ...limits[kind]],
+        { main, closers, time: systemTime, env },
+      );
+    }),
+  );
+};
+
 /** Starts world and servers, and adds each to `closers`. */
 const start =
   (
@@ -74,7 +114,8 @@ const start =
       ...airPorts(flags),
     ])();
     if (E.isLeft(free)) return free;
-    const air = await startAir(flags, described)();
+    const token = randomBytes(24).toString('base64url');
+    const air = await startAir(flags, described, [{ name: 'dice server', scope: 'full', token }])();
     if (E.isLeft(air)) return air;
     closers.add(air.right.close);
     const folder = flags.dataDir === undefined ? await temporaryFolder()() : E.right(flags.dataDir);
@@ -82,20 +123,8 @@ const start =
       await closers.close();
       return folder;
     }
-    const common = ['--address', flags.address, '--verbose', String(flags.verbose)];
-    const [, main = ''] = process.argv;
-    const started = await Promise.all(
-      KINDS.map((kind) =>
-        startServer(
-          kind,
-          [
-            ...[...radioOf(kind, flags, air.right), ...common, '--port', String(flags[`${kind}Port`])],
-            ...['--data-dir', folder.right, ...limits[kind]],
-          ],
-          { main, closers, time: systemTime },
-        ),
-      ),
-    );
+    const surroundings = { air: air.right, dataFolder: folder.right, token };
+    const started = await startServers(flags, limits, surroundings, closers);
     const { left: failures, right: servers } = separate(started);
     if (failures.length > 0) {
       await closers.close();

@@ -88,6 +88,7 @@ export const failures = {
   },
   device_failed: { status: 500, summary: 'the device did not come up, or did not close in order' },
   proxy_failed: { status: 500, summary: 'the Bluetooth proxy did not come up' },
+  simulator_failed: { status: 500, summary: 'the simulator cannot be reached, or refused the request' },
   internal_error: { status: 500, summary: 'a defect of the server; its log says more' },
   history_unavailable: { status: 503, summary: 'the server keeps no history, or cannot use its store' },
   not_ready: { status: 503, summary: 'the service cannot do its work now' },

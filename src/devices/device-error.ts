@@ -53,6 +53,10 @@ export type DeviceError =
   | { readonly _tag: 'UploadsFull'; readonly bytes: number; readonly retryMs: number }
   /** The die reports that it is of the type `actual`. */
   | { readonly _tag: 'WrongDiceType'; readonly requested: string; readonly actual: string }
+  /** The simulation has no device with the address. */
+  | { readonly _tag: 'NotSimulated'; readonly address: Address }
+  /** The control API at `url` did not do its work; `reason`: the end of a sentence about it. */
+  | { readonly _tag: 'SimulatorFailed'; readonly url: string; readonly reason: string }
   /** A die moved, or lay on no face, for `ms`. */
   | { readonly _tag: 'NotStill'; readonly address: Address; readonly ms: number };
 

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../server/device-server.js';
 import type { ConnectRequest } from './contract.js';
+import type { SimulatorAddress } from './simulator.js';
 
 /** Time limits, milliseconds. */
 export interface DiceLimits {
@@ -13,7 +14,10 @@ export interface DiceLimits {
   readonly calibrate: number;
 }
 
-export type DiceConfig = ServerConfig<DiceLimits, ConnectRequest>;
+export interface DiceConfig extends ServerConfig<DiceLimits, ConnectRequest> {
+  /** The control API of the simulation whose dice the server serves; undefined: the dice are real. */
+  readonly simulator?: SimulatorAddress | undefined;
+}
 
 export const DEFAULT_LIMITS: DiceLimits = {
   scan: 5_000,

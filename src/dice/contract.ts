@@ -43,7 +43,7 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { CAPABILITIES, LED_SELECTORS, RESTS, TAPS } from '../protocols/dice-values.js';
+import { CAPABILITIES, LED_SELECTORS, RESTS, ROLL_ENDINGS, TAPS } from '../protocols/dice-values.js';
 import { recordEndpoints } from './contract-records.js';
 import {
   DiceType,
@@ -319,6 +319,40 @@ export const endpoints = {
 };
 export type Endpoints = TypesOf<typeof endpoints>;
 
+/** A roll of a simulated die: the fields of the action `roll` of the control API, which checks them. */
+export const RollRequest = objectWith(
+  {},
+  {
+    die: about(
+      'The shell whose face it is; unless given, the type of the die, or `d6` while that is not known',
+      AnyDiceType,
+    ),
+    face: about('The face that is up at the end; random unless given', anyInteger),
+    acceleration: about('How a GoDice comes to rest, in place of `die` and `face`', Acceleration),
+    ending: about('How it comes to rest, `stable` unless given', oneOf(ROLL_ENDINGS)),
+    roll_ms: about('How long it rolls, milliseconds; 1000 unless given', integer(0, 3_600_000)),
+  },
+);
+export type RollRequest = t.TypeOf<typeof RollRequest>;
+
+/** The endpoints of a server with a simulator alone (`--simulator`). */
+export const simulatedEndpoints = {
+  roll: endpoint({
+    ...post,
+    path: '/api/dice/:address/roll',
+    subject: 'Die',
+    summary: 'Rolls a simulated die, connected or not',
+    params: { address: deviceAddress },
+    body: RollRequest,
+    response: object({
+      address: deviceAddress,
+      rolled: literal(true),
+    }),
+    fails: ['unknown_device', 'simulator_failed'],
+  }),
+};
+export type SimulatedEndpoints = TypesOf<typeof simulatedEndpoints>;
+
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
   sessions: about('Dice with a session, connected or not', anyInteger),
@@ -327,6 +361,7 @@ export const health = healthEndpoints({
   instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
   store: StoreHealth,
+  simulator: about('Whether the server rolls simulated dice: `POST /api/dice/:address/roll`', boolean),
   pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });
 
@@ -356,4 +391,10 @@ export const contract: Contract = {
     ...{ state: DetailedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },
     ...{ endpoints, commands: {} },
   },
+};
+
+/** The contract of a server with a simulator. */
+export const simulatedContract: Contract = {
+  ...contract,
+  endpoints: { ...contract.endpoints, ...simulatedEndpoints },
 };

@@ -6,12 +6,13 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Radio } from '../ble/ports.js';
 import type { Handlers } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
-import type { Endpoints } from './contract.js';
+import type { AnyDiceType, Endpoints, SimulatedEndpoints } from './contract.js';
 import type { DiceMemory } from './memory.js';
 import { recordHandlers } from './record-handlers.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
+import type { Simulator } from './simulator.js';
 
 interface DiceHandlersOptions {
   readonly memory: DiceMemory;
@@ -95,3 +96,18 @@ export const diceHandlers = ({
     ...recordHandlers(memory, sessions, labelled),
   };
 };
+
+export const rollHandler = (
+  simulator: Simulator,
+  /** The type of a die, if it is known. */
+  typeOf: (address: Address) => AnyDiceType | undefined,
+): Handlers<SimulatedEndpoints, DeviceError> => ({
+  roll: ({ params: { address }, body: { die, face, acceleration, ending, roll_ms } }, { signal }) => {
+    const type = acceleration === undefined ? typeOf(address) : undefined;
+    const action = { die: die ?? type, face, acceleration, ending, roll_ms };
+    return pipe(
+      simulator.roll(address, action, signal),
+      TE.map(() => ({ address, rolled: true })),
+    );
+  },
+});

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { adapterHealth, healthRoutes, routesOf, type ListenError } from '../http/index.js';
+import { adapterHealth, healthRoutes, routesOf, type ListenError, type Route } from '../http/index.js';
 import { decode } from '../codecs/index.js';
 import { endpointOperations, type MemberDevice, type Roamer } from '../mqtt/index.js';
 import {
@@ -21,12 +21,16 @@ import {
   Handover,
   health,
   DetailedStatus,
+  simulatedContract,
+  simulatedEndpoints,
   type Endpoints,
+  type SimulatedEndpoints,
 } from './contract.js';
-import { diceHandlers } from './handlers.js';
+import { diceHandlers, rollHandler } from './handlers.js';
 import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
 import { Sessions } from './sessions.js';
+import { Simulator } from './simulator.js';
 import { isDie } from './drivers/index.js';
 import { DiceMemory, MIGRATIONS } from './memory.js';
 import { openStream } from './stream.js';
@@ -66,6 +70,9 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
     ),
 });
 
+const rollRoutesOf = (...simulation: Parameters<typeof rollHandler>): readonly Route[] =>
+  routesOf<SimulatedEndpoints, DeviceError>(simulatedEndpoints, rollHandler(...simulation), fromDeviceError);
+
 /** Starts the dice server. Left: it cannot listen on its port. */
 export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<ListenError, DeviceServer> => {
   const options = withDefaults(partial);
@@ -100,10 +107,24 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
     diceHandlers({ radio, sessions, memory, time, scanMs: config.limits.scan, labelled: fleet.changed }),
     fromDeviceError,
   );
+  const { simulator } = config;
+  const rollRoutes =
+    simulator === undefined
+      ? []
+      : rollRoutesOf(
+          new Simulator(simulator, time),
+          (address) => sessions.of(address)?.status.dice_type ?? memory.shellOf(address),
+        );
   return serveDevices(options, {
-    ...{ contract, kind: 'dice', routes, broadcast, store, stream, sessions },
+    ...{ kind: 'dice', broadcast, store, stream, sessions },
+    contract: simulator === undefined ? contract : simulatedContract,
+    routes: [...routes, ...rollRoutes],
     healthRoutes: (common) =>
-      healthRoutes(health, () => adapterHealth(radio, { sessions: sessions.all.length, ...common() })),
+      healthRoutes(health, () =>
+        adapterHealth(radio, {
+          ...{ sessions: sessions.all.length, simulator: simulator !== undefined, ...common() },
+        }),
+      ),
     member: {
       operations: endpointOperations(routes),
       devices: () => sessions.all.map(memberOf),

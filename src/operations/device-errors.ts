@@ -30,6 +30,9 @@ const TOKEN_REFUSED =
   'flashes; if that does not help, take the batteries out, hold the body pressed, put them back in and keep ' +
   'holding for 12 s, which also clears its settings and alarms';
 
+const uploadsFull = (bytes: number): string =>
+  `too many unfinished uploads: the server holds at most ${bytes / MIB} MiB of them; begin again later at offset 0`;
+
 /** The error for clients from a failure of a device or the radio. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
   const device = 'address' in error ? `device ${error.address}` : '';
@@ -92,11 +95,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
         `${device}: the link carries ${error.mtu} bytes at once (MTU), a tone needs ${error.needed}`,
       );
     case 'UploadsFull':
-      return tooMany(
-        `too many unfinished uploads: the server holds at most ${error.bytes / MIB} MiB of them; ` +
-          'begin again later at offset 0',
-        error.retryMs / 1000,
-      );
+      return tooMany(uploadsFull(error.bytes), error.retryMs / 1000);
     case 'WrongDiceType':
       return parseError(
         `dice_type must be ${error.actual}, the die's own type, or left out, got ${error.requested}`,
@@ -104,6 +103,10 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       );
     case 'NotStill':
       return failure('calibration_failed', `${device} did not lie still on a face within ${time}`);
+    case 'NotSimulated':
+      return failure('unknown_device', `${device} is not in the simulation`);
+    case 'SimulatorFailed':
+      return failure('simulator_failed', `the simulator at ${error.url} ${error.reason}`);
     case 'Aborted':
       return shuttingDown;
   }

@@ -37,6 +37,9 @@ export type DieColour = (typeof DIE_COLOURS)[number];
 export const RESTS = ['Stable', 'TiltStable', 'FakeStable', 'MoveStable'] as const;
 export type RestTag = (typeof RESTS)[number];
 
+/** How a simulated die ends a roll; `none`: without a report. */
+export const ROLL_ENDINGS = ['stable', 'tilt', 'fake', 'move', 'none'] as const;
+
 export const TAPS = ['Tap', 'DoubleTap'] as const;
 
 /** Counts of each axis, 64 for 1 g; -128 to 127. */

@@ -73,6 +73,9 @@ const walkSession = async (
     await act({ type: 'roll', face: 3, ending, roll_ms: 0 });
     await receive(kind);
   }
+  await recorder.succeed('roll', inBody(DIE, { face: 5 }));
+  await receive('Stable');
+  await recorder.fail('unknown_device', 'roll', inBody(ABSENT));
   await act({ type: 'tap' });
   await receive('Tap');
   await act({ type: 'double_tap' });

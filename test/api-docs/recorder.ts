@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
 import { contract as clock } from '../../src/clock/contract.js';
-import { contract as dice } from '../../src/dice/contract.js';
+import { simulatedContract as dice } from '../../src/dice/contract.js';
 import { contract as control } from '../../simulators/control/contract.js';
 import { builtInKinds } from '../../simulators/control/index.js';
 import { at } from '../support/client.js';

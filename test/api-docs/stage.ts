@@ -110,7 +110,10 @@ export const openStage = async (): Promise<Stage> => {
 
   const optionsOf = (name: string) => ({ protection: protection(), random: () => 0.5, newId: ids(name) });
   const dice = await staged(fixture);
-  const diceConfig = { limits: DICE_LIMITS };
+  const diceConfig = {
+    limits: DICE_LIMITS,
+    simulator: { url: `http://127.0.0.1:${control.port}/`, token: TOKENS.full },
+  };
   const diceRunning = await openDiceServer({ ...dice, ...optionsOf('dice'), config: diceConfig });
   const clock = await staged(fixture);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));

@@ -2,6 +2,8 @@
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { isArray, isRecord } from '../../src/codecs/json.js';
+import { contract as dice } from '../../src/dice/contract.js';
+import type { Contract } from '../../src/contract/index.js';
 import { contracts } from './recorder.js';
 
 export const WIRE = 'docs/wire.txt';
@@ -188,12 +190,23 @@ const messageLines = (asyncapi: JsonRecord): readonly string[] => {
   return [...channels, ...operations];
 };
 
-/** The lines of all servers. Each line begins with the name of its server. */
-export const wireLines = (): readonly string[] =>
-  contracts.flatMap((contract) => {
-    const openapi = openApi(contract, NO_EXAMPLES);
-    const asyncapi = asyncApi(contract, NO_EXAMPLES);
-    const schemas = new Set([...schemaLines(openapi), ...schemaLines(asyncapi)]);
-    const lines = [...httpLines(openapi), ...messageLines(asyncapi), ...schemas];
-    return lines.map((line) => `${contract.name} ${line}`);
-  });
+const linesOf = (contract: Contract): readonly string[] => {
+  const openapi = openApi(contract, NO_EXAMPLES);
+  const asyncapi = asyncApi(contract, NO_EXAMPLES);
+  const schemas = new Set([...schemaLines(openapi), ...schemaLines(asyncapi)]);
+  return [...httpLines(openapi), ...messageLines(asyncapi), ...schemas];
+};
+
+/**
+ * The lines of all servers. Each line begins with the name of its server, and with the flag of the server without which it
+ * does not apply.
+ */
+export const wireLines = (): readonly string[] => {
+  const withoutFlags = new Set(linesOf(dice));
+  return contracts.flatMap((contract) =>
+    linesOf(contract).map((line) => {
+      const flag = contract.name === dice.name && !withoutFlags.has(line) ? ' --simulator' : '';
+      return `${contract.name}${flag} ${line}`;
+    }),
+  );
+};

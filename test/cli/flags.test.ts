@@ -123,6 +123,8 @@ describe('A command of airbench', () => {
     dice --proxy esphome://kitchen.local        | {"proxy": [{"host": "kitchen.local", "port": 6053}]}
     dice --proxy esphome://192.168.1.20:6054/   | {"proxy": [{"host": "192.168.1.20", "port": 6054}]}
     dice --proxy esphome://[fe80::1]:6053       | {"proxy": [{"host": "fe80::1", "port": 6053}]}
+    dice --simulator http://LOCALHOST:3100      | {"simulator": {"url": "http://localhost:3100/"}}
+    dice --simulator http://a.example/rig       | {"simulator": {"url": "http://a.example/rig/"}}
     clock --reconnect-secs 60                   | {"reconnectSecs": 60}
     clock --idle-disconnect-secs 120            | {"idleDisconnectSecs": 120}
     clock --data-dir here                       | {"dataDir": "here"}
@@ -141,6 +143,10 @@ describe('A command of airbench', () => {
     expect(parse('dice --port 0')).to.deep.include({
       ...{ port: 0, scanSecs: 0.5, verbose: 2 },
       connect: [{ address: RED, dice_type: 'd20' }, { address: BLUE }],
+    });
+    setVariable('AIRBENCH_CONTROL_TOKEN', 'token-of-the-control-api');
+    expect(parse('dice --simulator http://localhost:3100')).to.deep.include({
+      simulator: { url: 'http://localhost:3100/', token: 'token-of-the-control-api' },
     });
     setVariable('AIRBENCH_ANSWER_TIMEOUT', 'soon');
     expect(() => parse('dice')).to.throw('AIRBENCH_ANSWER_TIMEOUT');
@@ -203,6 +209,10 @@ describe('A command of airbench', () => {
     dice --proxy esphome://                 | it must be auto, or a place such as
     dice --proxy esphome://a:0              | it must be auto, or a place such as
     dice --proxy esphome://a:65536          | it must be auto, or a place such as
+    dice --simulator localhost:3100         | it must be a URL such as http://127.0.0.1:3100
+    dice --simulator https://localhost:3100 | it must be a URL such as http://127.0.0.1:3100
+    dice --simulator http://me@localhost    | it must be a URL such as http://127.0.0.1:3100
+    dice --simulator http://localhost?x     | it must be a URL such as http://127.0.0.1:3100
     clock --data-dir=                       | it must not be empty
     clock --reconnect-secs ever             | it must be a number of seconds from 0 to 604800
     clock --answer-timeout 0                | it must be a number of seconds from 0.1 to 600

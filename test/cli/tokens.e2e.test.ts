@@ -2,7 +2,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { listenTo, portOf, request } from '../support/client.js';
+import { listenTo, portOf, post, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
@@ -51,6 +51,11 @@ describe('The token file of running servers', () => {
     await rig.logs(['"clock server"', text], from);
     return rig.logs(['"dice server"', text], from);
   };
+
+  it('of the control API lets the dice server of the rig in', async () => {
+    const roll = await post(dice, '/api/dice/D1:CE:00:00:00:01/roll', {}, { headers: bearer(HALL) });
+    expect(roll.body).to.include({ code: 'unknown_device' });
+  });
 
   it('is replaced by another file; connections of removed tokens are closed', async () => {
     const [hall, wall, variable] = await Promise.all(

@@ -113,6 +113,7 @@ export const QUICK: readonly Row[] = [
   ['docs/control-api.md', '## Violations'],
   ['docs/control-api.md', '## Trace'],
   ['docs/control-api.md', '## Reset'],
+  ['docs/dice-api.md', '### Simulated dice'],
   ['README.md', '## Try it'],
   ['README.md', '## Start'],
   ['docs/clients.md', '## A first walk with a die', inTheClone],

@@ -1,7 +1,7 @@
 /** Bodies of the control API for a die. */
 import * as E from 'fp-ts/lib/Either.js';
 import { DIE_COLOURS, NUS_NOTIFY } from '../../../src/protocols/godice/index.js';
-import { DICE_TYPES } from '../../../src/protocols/dice-values.js';
+import { DICE_TYPES, ROLL_ENDINGS } from '../../../src/protocols/dice-values.js';
 import * as codecs from '../../../src/codecs/index.js';
 import { asleep, charging, commonActions, ending, face, name, plain, roll_ms } from '../any-die/codecs.js';
 import { defaulted, level, notification } from '../fields.js';
@@ -69,10 +69,7 @@ const notifyCharacteristic = codecs.about(
 
 export const actionCodecs = {
   roll: oneTarget(
-    codecs.closedObject(
-      {},
-      { ...target, ending: ending(codecs.oneOf(['stable', 'tilt', 'fake', 'move', 'none'])), roll_ms },
-    ),
+    codecs.closedObject({}, { ...target, ending: ending(codecs.oneOf(ROLL_ENDINGS)), roll_ms }),
   ),
   turn: oneTarget(codecs.closedObject({}, target)),
   tap: plain,

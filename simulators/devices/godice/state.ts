@@ -5,12 +5,12 @@ import type {
   Notification,
   Pulse,
 } from '../../../src/protocols/godice/index.js';
-import type { Rgb } from '../../../src/protocols/dice-values.js';
+import type { Rgb, ROLL_ENDINGS } from '../../../src/protocols/dice-values.js';
 import type { DieBehaviour } from '../any-die/behaviour.js';
 import type { ModelContext } from '../any-die/model.js';
 
 /** How a die comes to rest; `none`: without a notification. */
-export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
+export type Ending = (typeof ROLL_ENDINGS)[number];
 
 export interface DieStart {
   readonly colour: DieColour;

@@ -104,7 +104,8 @@ interface TokenSource {
   readonly file: string | undefined;
 }
 
-const readVariable = (variable: TokenSource['variable']): E.Either<string, readonly Token[]> => {
+/** The token in a variable, if any; a list of one. */
+export const readVariable = (variable: TokenSource['variable']): E.Either<string, readonly Token[]> => {
   const token = process.env[variable];
   return token === undefined
     ? E.right([])
@@ -134,8 +135,11 @@ const keepUpToDate = (access: ChangeableAccess, path: string, fixedTokens: reado
     ),
   );
 
-/** Left is a message, without any token in it. Right: `close` stops watching the file. */
-export const openAccess = ({ variable, file }: TokenSource, log: Logger) =>
+/**
+ * Access by the tokens of a source; if there are any, `others` have access too. Left is a message, without any token in it.
+ * Right: `close` stops watching the file.
+ */
+export const openAccess = ({ variable, file }: TokenSource, log: Logger, others: readonly Token[] = []) =>
   pipe(
     E.Do,
     E.bind('fromVariable', () => readVariable(variable)),
@@ -143,10 +147,13 @@ export const openAccess = ({ variable, file }: TokenSource, log: Logger) =>
     E.map(({ fromVariable, fromFile }): { readonly access: Access; readonly close: () => void } => {
       const tokens = [...fromVariable, ...fromFile];
       if (tokens.length === 0) return { access: OPEN_ACCESS, close: () => undefined };
-      const access = tokenAccess(tokens);
+      const access = tokenAccess([...tokens, ...others]);
       return {
         access,
-        close: file === undefined ? () => undefined : keepUpToDate(access, file, fromVariable, log),
+        close:
+          file === undefined
+            ? () => undefined
+            : keepUpToDate(access, file, [...fromVariable, ...others], log),
       };
     }),
   );
@@ -175,10 +182,10 @@ export interface ControlFlags extends OriginFlags {
 export const controlTokenOption = (): Option =>
   optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
 
-/** The protection of the control API, whose requests are not limited. Left is a message. Right: `close` as in `openAccess`. */
-export const openControlProtection = (flags: ControlFlags, log: Logger) =>
+/** The protection of the control API, whose requests are not limited. The rest is as in `openAccess`. */
+export const openControlProtection = (flags: ControlFlags, log: Logger, others: readonly Token[] = []) =>
   pipe(
-    openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
+    openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log, others),
     E.map(({ access, close }) => ({
       protection: { ...DEFAULT_PROTECTION, ...originsOf(flags), access, requestsPerMinute: 0 },
       warnings: accessWarnings(flags.controlAddress, access, {

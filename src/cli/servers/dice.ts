@@ -6,7 +6,9 @@ import { ConnectRequest } from '../../dice/contract.js';
 import { keepOptions } from '../options/devices.js';
 import { dataOption } from '../options/memory.js';
 import { secondsFlag } from '../options/options.js';
+import { simulatorFlag } from '../options/simulator.js';
 import { serverCommand } from './server.js';
+import type { SimulatorAddress } from '../../dice/simulator.js';
 import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
 
 interface DiceFlags extends ServerFlags {
@@ -14,6 +16,7 @@ interface DiceFlags extends ServerFlags {
   readonly reconnectSecs: number;
   readonly answerTimeout: number;
   readonly calibrateTimeout: number;
+  readonly simulator: SimulatorAddress | undefined;
   readonly connect: readonly ConnectRequest[];
   readonly devices: readonly ConnectRequest[];
 }
@@ -27,6 +30,7 @@ const configOf = (flags: DiceFlags): DiceConfig => ({
     answer: ms(flags.answerTimeout),
     calibrate: ms(flags.calibrateTimeout),
   },
+  simulator: flags.simulator,
   autoConnect: [...flags.devices, ...flags.connect],
   historyDays: flags.historyDays,
 });
@@ -72,7 +76,7 @@ export const diceCommand = (): Command =>
     name: 'dice',
     description: 'serve dice over REST and WebSocket',
     examples: EXAMPLES,
-    options: [dataOption(), ...diceLimitOptions(), ...keepOptions(keepable)],
+    options: [dataOption(), ...diceLimitOptions(), simulatorFlag(), ...keepOptions(keepable)],
     configOf,
     load: async () => {
       const [{ startDiceServer }, { listenMessage }] = await Promise.all([

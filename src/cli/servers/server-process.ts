@@ -29,6 +29,8 @@ interface Context {
   /** Closing them ends the server, which is killed if it does not end in time. */
   readonly closers: Closers;
   readonly time: TimeSource;
+  /** Variables of this server alone. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The variables that no flag replaces, since other users could read a flag in the list of processes. */
@@ -56,12 +58,12 @@ const logLinesOf = async (output: Readable | null): Promise<void> => {
 export const startServer = async (
   command: string,
   args: readonly string[],
-  { main, closers, time }: Context,
+  { main, closers, time, env = {} }: Context,
 ): Promise<E.Either<string, ServerProcess>> => {
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: variables(),
+    env: { ...variables(), ...env },
   });
   const ended = Promise.all([describeExit(child), logLinesOf(child.stderr)]).then(([exit]) => exit);
   const kill = (): void => void child.kill('SIGKILL');
