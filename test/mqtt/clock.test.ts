@@ -30,7 +30,9 @@ type Values = Readonly<Record<string, unknown>>;
 
 const isKnown = (value: unknown): boolean =>
   has({ connected: true })(value) &&
-  Object.entries(value as Values).every(([name, reading]) => reading !== null || name === 'next_alarm');
+  Object.entries(value as Values).every(
+    ([name, reading]) => reading !== null || ['label', 'next_alarm'].includes(name),
+  );
 
 describe('A clock server on a broker', () => {
   const keep = keeper();
