@@ -141,7 +141,7 @@ const STATUS = [
   ...['session_id', 'address', 'name', 'dice_type', 'connected', 'battery_level'],
   ...['color', 'charging', 'rssi', 'rolling', 'face'],
 ];
-const DETAIL = ['maker', 'capabilities', 'leds', 'taps'];
+const DETAIL = ['label', 'maker', 'capabilities', 'leds', 'taps'];
 
 const expectStatus = (record: unknown, ...more: readonly string[]): void => {
   expect(record).to.satisfy(Status.is);

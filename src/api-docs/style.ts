@@ -28,7 +28,7 @@ html .swagger-ui, html .swagger-ui label, html .swagger-ui label span, html .swa
 html .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 html .swagger-ui .opblock.opblock-get .opblock-summary-method { background: var(--get); }
 html .swagger-ui .opblock.opblock-post .opblock-summary-method { background: var(--post); }
-html .swagger-ui .opblock.opblock-put .opblock-summary-method { background: var(--put); }
+html .swagger-ui .opblock:is(.opblock-put, .opblock-patch) .opblock-summary-method { background: var(--put); }
 html .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: var(--delete); }
 html .swagger-ui .btn.authorize, html .swagger-ui .btn.authorize span { border-color: var(--good); color: var(--good); }
 html .swagger-ui .btn.authorize svg { fill: var(--good); }

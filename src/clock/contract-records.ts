@@ -8,12 +8,12 @@ import {
   literal,
   named,
   nullable,
-  number,
   object,
   text,
+  type AnyCodec,
 } from '../codecs/index.js';
 import { command, endpoint, label, seen, span } from '../contract/index.js';
-import { address, level, name } from './contract-values.js';
+import { address, level, name, reading } from './contract-values.js';
 
 export const ClockRecord = named(
   'ClockRecord',
@@ -30,19 +30,21 @@ export const ClockRecord = named(
 );
 export type ClockRecord = t.TypeOf<typeof ClockRecord>;
 
-const temperature = number(-3276.8, 3276.7);
-const humidity = number(0, 6553.5);
+/** The figures of one reading in a step. */
+const figures = <C extends AnyCodec>(figure: C) =>
+  object({
+    mean: about('The mean', figure),
+    min: about('The lowest', figure),
+    max: about('The highest', figure),
+  });
 
 export const HistoryPoint = named(
   'HistoryPoint',
   'The readings of one step',
   object({
     time: about('The start of the step, ISO 8601, UTC', text),
-    temperature: about('Degrees Celsius', object({ mean: temperature, min: temperature, max: temperature })),
-    humidity: about(
-      'Per cent of relative humidity',
-      object({ mean: humidity, min: humidity, max: humidity }),
-    ),
+    temperature: about('Degrees Celsius', figures(reading.temperature)),
+    humidity: about('Per cent of relative humidity', figures(reading.humidity)),
     battery: about('The lowest level, per cent; null: the clock told none', nullable(level)),
   }),
 );

@@ -108,6 +108,21 @@ const walkSession = async (stage: Stage, { succeed, receive }: Session, plain: S
   await receive('battery_level');
 };
 
+/** The clocks that the server remembers. */
+const walkMemory = async (
+  { clock: { recorder }, forgetful }: Stage,
+  { succeed, fail }: Session,
+): Promise<void> => {
+  await succeed('set_label', { address, label: 'Bedroom' });
+  await succeed('keep_connected', { address, keep_connected: false });
+  await recorder.succeed('clocks');
+  await recorder.succeed('history', { parameters: { ...parameters, step: '3600' } });
+  await succeed('forget', { address: OTHER_CLOCK });
+  await fail('not_connected', 'set_label', { address: ABSENT, label: 'Nobody’s' });
+  await recorder.fail('unknown_device', 'history', { parameters: { address: ABSENT } });
+  await forgetful.clock.fail('history_unavailable', 'history', { parameters });
+};
+
 /** A clock that refuses, is silent, breaks its link, or is not connected. */
 const failSession = async (
   stage: Stage,
@@ -224,6 +239,7 @@ export const walkClock = async (stage: Stage): Promise<void> => {
   await reader.fail('forbidden', 'connect', { address });
 
   await walkSession(stage, full, plain);
+  await walkMemory(stage, full);
   await failSession(stage, full, plain);
   await failElsewhere(stage, full);
   await full.client.ask('{', 0);

@@ -87,6 +87,25 @@ const walkSession = async (
   await receive('BatteryLevel');
 };
 
+/** What the server remembers of the rolled die, and of another that it has only heard. */
+const walkMemory = async ({ dice: { recorder }, forgetful }: Stage): Promise<void> => {
+  const ofDie = { address: DIE };
+  await recorder.succeed('setDie', inBody(DIE, { label: 'Grandma’s die', keep_connected: false }));
+  await recorder.succeed('dice');
+  await recorder.succeed('rolls', { parameters: { ...ofDie, limit: '3' } });
+  for (const accept of ['application/x-ndjson', 'text/csv']) {
+    const { mediaType } = await recorder.send('rolls', {}, { headers: { accept } });
+    expect(mediaType).to.equal(accept);
+  }
+  await recorder.succeed('statistics', { parameters: ofDie });
+  await recorder.succeed('forgetRolls', { parameters: { ...ofDie, to: '2026-03-01T08:00:00+01:00' } });
+  await recorder.succeed('forgetDie', { parameters: { address: OTHER_DIE } });
+  await recorder.fail('unknown_device', 'setDie', inBody(ABSENT, { label: 'Nobody’s' }));
+  for (const operation of ['forgetDie', 'statistics'])
+    await recorder.fail('unknown_device', operation, { parameters: { address: ABSENT } });
+  await forgetful.dice.fail('history_unavailable', 'rolls');
+};
+
 /** A die that does not answer, breaks its link, or leaves. */
 const failSession = async ({ dice, control }: Stage, { session_id, receive }: Session): Promise<void> => {
   const { recorder, time, radioClock } = dice;
@@ -165,6 +184,7 @@ const failElsewhere = async ({ dice, control }: Stage, { receive }: Session): Pr
   await control.succeed('add', { body: { kind: 'pixels', address: PIXELS, die: 'd20' } });
   await recorder.fail('wrong_dice_type', 'connect', { body: { address: PIXELS, dice_type: 'd6' } });
   const pixels = textIn(await recorder.succeed('connect', { body: { address: PIXELS } }), 'session_id');
+  await recorder.fail('wrong_dice_type', 'setDie', inBody(PIXELS, { dice_type: 'd6' }));
   await recorder.fail('not_supported', 'calibrate', { body: { session_id: pixels } });
   await recorder.succeed('disconnect', { body: { session_id: pixels } });
   await control.succeed('remove', { parameters: { address: PIXELS } });
@@ -192,5 +212,5 @@ const failElsewhere = async ({ dice, control }: Stage, { receive }: Session): Pr
 
 export const walkDice = async (stage: Stage): Promise<void> => {
   const session = await begin(stage);
-  for (const walk of [walkSession, failSession, failElsewhere]) await walk(stage, session);
+  for (const walk of [walkSession, walkMemory, failSession, failElsewhere]) await walk(stage, session);
 };

@@ -13,6 +13,7 @@ import * as diceConfig from '../../src/dice/config.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { systemTime } from '../../src/async/time.js';
+import { openStore } from '../../src/store/store.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
@@ -65,6 +66,8 @@ export interface Staged {
 
 export interface Stage {
   readonly dice: Staged;
+  /** Servers without a history. */
+  readonly forgetful: { readonly dice: Recorder; readonly clock: Recorder };
   readonly clock: Staged & { readonly folder: string };
   readonly control: Recorder;
   /** A control API without a capture whose devices do not come up. */
@@ -94,6 +97,9 @@ const protection = () => ({
   ]),
 });
 
+const storeIn = (folder: string, name: string) => (migrations: readonly string[]) =>
+  openStore({ path: join(folder, `${name}.sqlite`), migrations, time: systemTime, log: silent });
+
 export const openStage = async (): Promise<Stage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
   const world = new World(fixture.air, fixture.server);
@@ -114,29 +120,39 @@ export const openStage = async (): Promise<Stage> => {
     limits: DICE_LIMITS,
     simulator: { url: `http://127.0.0.1:${control.port}/`, token: TOKENS.full },
   };
-  const diceRunning = await openDiceServer({ ...dice, ...optionsOf('dice'), config: diceConfig });
-  const clock = await staged(fixture);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
+  const diceRunning = await openDiceServer({
+    ...dice,
+    ...optionsOf('dice'),
+    config: diceConfig,
+    openStore: storeIn(folder, 'dice'),
+  });
+  const clock = await staged(fixture);
   const clockConfig = { dataFolder: folder, limits: CLOCK_LIMITS };
   let token = 1;
   const newToken = () => Buffer.alloc(16, token++);
   const clockRunning = await openClockServer({
     ...clock,
     ...optionsOf('clock'),
-    ...{ config: clockConfig, newToken },
+    ...{ config: clockConfig, newToken, openStore: storeIn(folder, 'clock') },
   });
+  const forgetfulDice = await openDiceServer({ radio: dice.radio, ...optionsOf('forgetful') });
+  const forgetfulClock = await openClockServer({ radio: clock.radio, ...optionsOf('forgetful') });
 
   const [ofDice, ofClock, ofControl] = contracts;
   const recorderOf = (contract: Contract, { port }: { readonly port: number }) =>
     new Recorder(contract, port, TOKENS.full);
   return {
     dice: { ...dice, recorder: recorderOf(ofDice, diceRunning), close: diceRunning.close },
+    forgetful: { dice: recorderOf(ofDice, forgetfulDice), clock: recorderOf(ofClock, forgetfulClock) },
     clock: { ...clock, folder, recorder: recorderOf(ofClock, clockRunning), close: clockRunning.close },
     control: recorderOf(ofControl, control),
     broken: recorderOf(ofControl, broken),
     closeControl: control.close,
     close: async () => {
-      await Promise.all([diceRunning.close(), clockRunning.close()]);
+      await Promise.all(
+        [diceRunning, forgetfulDice, clockRunning, forgetfulClock].map((server) => server.close()),
+      );
       await Promise.all([control.close(), broken.close()]);
       await world.close();
       await fixture.close();

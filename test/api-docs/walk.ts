@@ -12,7 +12,7 @@ export type Walked = Pick<Recorder, 'contract' | 'exchanges' | 'messages'>;
 
 export const walk = async (): Promise<readonly Walked[]> => {
   const stage = await openStage();
-  const { dice, clock, control, broken } = stage;
+  const { dice, forgetful, clock, control, broken } = stage;
   try {
     await walkControl(stage);
     await walkDice(stage);
@@ -33,7 +33,13 @@ export const walk = async (): Promise<readonly Walked[]> => {
   } finally {
     await stage.close();
   }
-  const { contract, messages } = control;
-  const exchanges = [...control.exchanges, ...broken.exchanges];
-  return [dice.recorder, clock.recorder, { contract, messages, exchanges }];
+  const withThoseOf = (recorder: Recorder, other: Recorder): Walked => {
+    const { contract, messages } = recorder;
+    return { contract, messages, exchanges: [...recorder.exchanges, ...other.exchanges] };
+  };
+  return [
+    withThoseOf(dice.recorder, forgetful.dice),
+    withThoseOf(clock.recorder, forgetful.clock),
+    withThoseOf(control, broken),
+  ];
 };

@@ -62,6 +62,9 @@ describe('A command of airbench', () => {
       logFormat: 'auto',
       hci: { kind: 'default' },
       proxy: [],
+      dataDir: dataFolder(),
+      history: 'on',
+      historyDays: null,
       scanSecs: 5,
       reconnectSecs: 60,
       connectTimeout: 10,
@@ -128,6 +131,7 @@ describe('A command of airbench', () => {
     clock --reconnect-secs 60                   | {"reconnectSecs": 60}
     clock --idle-disconnect-secs 120            | {"idleDisconnectSecs": 120}
     clock --data-dir here                       | {"dataDir": "here"}
+    dice --history off --history-days 30        | {"history": "off", "historyDays": 30}
     clock --connect 58:2d:34:00:00:01,${RED}    | {"connect": [{"address": "58:2D:34:00:00:01"}, {"address": "${RED}"}]}
     `,
   ))
@@ -204,6 +208,7 @@ describe('A command of airbench', () => {
     dice --trust-proxy=                     | it must be an address, a network
     dice --token-file=                      | it must not be empty
     dice --rate-limit -1                    | it must be a whole number from 0
+    dice --history-days 0                   | it must be a whole number from 1 to 36500
     dice --proxy kitchen.local              | it must be auto, or a place such as
     dice --proxy http://kitchen.local       | it must be auto, or a place such as
     dice --proxy esphome://                 | it must be auto, or a place such as

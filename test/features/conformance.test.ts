@@ -14,7 +14,14 @@ const documents = {
 
 const HEALTH = {
   ...{ status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 },
-  ...{ seq: 0, instance: 'x', mqtt: 'off', simulator: false, pages: null },
+  ...{
+    seq: 0,
+    instance: 'x',
+    mqtt: 'off',
+    store: { state: 'off', problem: null },
+    simulator: false,
+    pages: null,
+  },
 };
 
 describe('Messages of servers in the features', () => {
