@@ -169,5 +169,5 @@ Feature: Firmware, battery and readings
 
   @C-other-errors
   Scenario: An unknown route
-    When I send GET "/api/clocks"
+    When I send GET "/api/alarms"
     Then the answer is 404 with code "unknown_route"

@@ -20,6 +20,7 @@ import {
   oneOf,
   text,
 } from '../codecs/index.js';
+import { label } from '../contract/index.js';
 import { ALL_DICE_TYPES, DICE_TYPES, DIE_COLOURS, type Rgb } from '../protocols/dice-values.js';
 
 export const DiceType = named(
@@ -96,6 +97,7 @@ export const DiscoveredDevice = named(
       rssi,
     },
     {
+      label,
       maker,
       dice_type: about('The type of the die; null if it does not report it', nullable(AnyDiceType)),
       color: about('The colour of the body; null if the die does not report it', nullable(DieColour)),

@@ -33,7 +33,7 @@ export const diceHandlers = ({
   time,
   scanMs,
 }: DiceHandlersOptions): Handlers<Endpoints, DeviceError> => {
-  const scan = openScan(radio);
+  const scan = openScan(radio, (address) => memory.labelOf(address));
 
   const connected = (id: string): TE.TaskEither<DeviceError, Session> =>
     TE.fromEither(

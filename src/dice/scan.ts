@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Advertisement, Radio } from '../ble/ports.js';
+import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { strongestFirst } from '../devices/search.js';
 import { sharedScan } from '../devices/shared-scan.js';
 import type { WaitLimits } from '../async/wait.js';
@@ -19,12 +19,13 @@ export type Scan = (
 
 const detailed = (
   advertisement: Advertisement,
-): Omit<Required<DiscoveredDevice>, 'address' | 'name' | 'rssi'> => {
+): Omit<Required<DiscoveredDevice>, 'address' | 'label' | 'name' | 'rssi'> => {
   const { model, advertised } = driverOf(advertisement);
   return { maker: model, ...advertised(advertisement) };
 };
 
-export const openScan = (radio: Radio): Scan => {
+/** `labelOf`: the names that people gave dice. */
+export const openScan = (radio: Radio, labelOf: (address: Address) => string | null): Scan => {
   const scan = sharedScan<Advertisement>(radio, (advertisement, before) =>
     isDie(advertisement) ? { ...advertisement, name: advertisement.name ?? before?.name ?? null } : undefined,
   );
@@ -35,7 +36,9 @@ export const openScan = (radio: Radio): Scan => {
         [...advertisements].sort(strongestFirst).map((advertisement) => {
           const { address, name, rssi } = advertisement;
           const device = { address, name: name ?? '', rssi };
-          return detail === undefined ? device : { ...device, ...detailed(advertisement) };
+          return detail === undefined
+            ? device
+            : { ...device, label: labelOf(address), ...detailed(advertisement) };
         }),
       ),
     );
