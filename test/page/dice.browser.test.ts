@@ -13,6 +13,8 @@ const texts = { ...own, ...shared };
 
 const TOKEN = 'token-of-the-table-test';
 const DIE = 'D1:CE:00:00:00:01';
+const NAME = 'GoDice_000001_R_v04';
+const AWAY = /^Out of range since /;
 
 describe('The page of dice', () => {
   let hci: string;
@@ -39,6 +41,8 @@ describe('The page of dice', () => {
     await visit.page.locator('.card').waitFor();
   };
 
+  const openSettings = () => visit.press(texts.settingsOf(NAME));
+
   stage(async (browser) => {
     ({ hci, control } = await openAir({ dice: 1, clocks: 0 }));
     await serve(0);
@@ -60,7 +64,7 @@ describe('The page of dice', () => {
     await visit.expectWellMade('dice-found');
     await connectDie();
     await visit.sees(texts.noRolls);
-    expect(await visit.page.locator('.card .chip').innerText()).to.equal('d20');
+    expect(await visit.page.locator('.die .type').innerText()).to.equal('d20');
   });
 
   it('shows rolls on the die, in the line of rolls and in the histogram', async () => {
@@ -70,12 +74,13 @@ describe('The page of dice', () => {
     await visit.seesAll('.rolls li', 2);
     expect(await visit.faces()).to.deep.equal(['3', '17']);
     expect(await visit.page.locator('.shape').getAttribute('aria-label')).to.equal('3');
-    await visit.sees(texts.announce('GoDice_000001_R_v04', '3'));
+    await visit.sees(texts.announce(NAME, '3'));
     await visit.sees(/^2 rolls/);
     await visit.expectWellMade('dice-rolled');
   });
 
   it('says that the LEDs are not set yet, and lights them', async () => {
+    await openSettings();
     await visit.sees(texts.ledsUnknown);
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
     await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
@@ -84,9 +89,9 @@ describe('The page of dice', () => {
   });
 
   it('shows taps once they are switched on', async () => {
-    await visit.page.getByText(texts.more).click();
-    await visit.press(texts.tapsOn);
-    await visit.page.locator('.card [aria-busy=true]').waitFor({ state: 'detached' });
+    const answered = visit.page.waitForResponse((response) => response.url().endsWith('/api/taps'));
+    await visit.page.getByLabel(texts.tapsOf.double, { exact: true }).check();
+    await answered;
     await act({ type: 'double_tap' });
     await visit.page.locator('.tap', { hasText: texts.taps.DoubleTap }).waitFor({ state: 'attached' });
   });
@@ -94,12 +99,12 @@ describe('The page of dice', () => {
   it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
   it('saves the rolls as CSV', async () => {
-    const [download] = await Promise.all([visit.page.waitForEvent('download'), visit.press(texts.csv)]);
+    const [download] = await Promise.all([visit.page.waitForEvent('download'), visit.press(texts.save.csv)]);
     expect(download.suggestedFilename()).to.equal('rolls.csv');
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
-    expect(lines[0]).to.equal('time,address,type,face');
-    expect(lines.slice(1).map((line) => line.split(',').slice(1).join())).to.deep.equal([
-      ...[17, 3].map((face) => `${DIE},d20,${face}`),
+    expect(lines[0]).to.equal('id,time,address,dice_type,face,ended,session_id');
+    expect(lines.slice(1).map((line) => line.split(',').slice(2, 5).join())).to.deep.equal([
+      ...[3, 17].map((face) => `${DIE},d20,${face}`),
       '',
     ]);
   });
@@ -119,18 +124,17 @@ describe('The page of dice', () => {
     await visit.page.reload();
     await visit.seesAll('.rolls li', before.length);
     expect(await visit.faces()).to.deep.equal(before);
+    await openSettings();
     expect(await visit.page.getByLabel(texts.led1).inputValue()).to.equal('#00ff80');
-    await visit.page.getByText(texts.more).click();
-    const on = visit.page.getByRole('button', { name: texts.tapsOn, exact: true });
-    expect(await on.getAttribute('aria-disabled')).to.equal('true');
+    expect(await visit.page.getByLabel(texts.tapsOf.double, { exact: true }).isChecked()).to.equal(true);
   });
 
   it('shows that a die is out of range, and that it is back', async () => {
     await control.place(DIE, { in_range: false });
-    await visit.sees(texts.away);
+    await visit.sees(AWAY);
     await visit.expectWellMade('dice-away');
     await control.place(DIE, { in_range: true });
-    await visit.page.getByText(texts.away).waitFor({ state: 'detached' });
+    await visit.page.getByText(AWAY).waitFor({ state: 'detached' });
     visit.expectNoProblem();
   });
 
@@ -141,8 +145,8 @@ describe('The page of dice', () => {
     visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|503/);
     await visit.sees(texts.empty);
     await visit.expectWellMade('dice-empty');
-    await visit.press(texts.scan);
-    await connectDie();
+    await visit.page.getByRole('button', { name: `${texts.connect} ${NAME}` }).click();
+    await visit.page.locator('.die:not(.quiet)').waitFor();
     await roll(11);
     await visit.seesAll('.rolls li', before.length + 1);
     expect(await visit.faces()).to.deep.equal(['11', ...before]);

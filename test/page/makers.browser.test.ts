@@ -58,7 +58,7 @@ describe('The page of dice with dice of two makers', () => {
     control.act(address, { type: 'roll', roll_ms: 0, ...action });
 
   const cardOf = (address: string): Locator =>
-    visit.page.locator('.card').filter({ has: visit.page.locator(`h2[title="${address}"]`) });
+    visit.page.locator('.card').filter({ has: visit.page.locator(`[id="name-${address}"]`) });
 
   const rowOf = (address: string): Locator =>
     visit.page.locator('.found li').filter({ has: visit.page.getByText(address) });
@@ -96,11 +96,11 @@ describe('The page of dice with dice of two makers', () => {
       [FUDGE, 'fudge'],
       [CUSTOM, 'd12'],
     ] as const)
-      await cardOf(address).locator('.chip', { hasText: type }).waitFor();
+      await cardOf(address).locator('.type', { hasText: type }).waitFor();
   });
 
   it('shows the type of a die after a request for another type', async () => {
-    await cardOf(CUSTOM).getByText(texts.more).click();
+    await cardOf(CUSTOM).getByTitle(texts.settings, { exact: true }).click();
     await cardOf(CUSTOM).getByRole('button', { name: texts.disconnect }).click();
     await cardOf(CUSTOM).waitFor({ state: 'detached' });
     await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d20');
@@ -113,15 +113,15 @@ describe('The page of dice with dice of two makers', () => {
   });
 
   it('offers only the actions that a die supports', async () => {
-    const { pulse, ledsOff, calibrate, readBattery, tapsOn, tapsOff, disconnect } = texts;
-    const ofGoDice = [pulse, ledsOff, calibrate, readBattery, tapsOn, tapsOff, disconnect];
+    const { pulse, ledsOff, calibrate, readBattery, disconnect, forget } = texts;
+    const ofGoDice = [pulse, ledsOff, calibrate, readBattery, disconnect, forget];
     for (const [address, buttons, leds] of [
       [GODICE, ofGoDice, [texts.led1, texts.led2]],
-      [PIXEL, [pulse, ledsOff, readBattery, disconnect], [texts.ledColour]],
+      [PIXEL, [pulse, ledsOff, readBattery, disconnect, forget], [texts.ledColour]],
     ] as const) {
       const card = cardOf(address);
-      await card.getByText(texts.more).click();
-      expect(await card.getByRole('button').allInnerTexts()).to.deep.equal(buttons);
+      await card.getByTitle(texts.settings, { exact: true }).click();
+      expect(await card.locator('.settings').getByRole('button').allInnerTexts()).to.deep.equal(buttons);
       expect(await card.locator('[type=color]').count()).to.equal(leds.length);
       for (const label of leds) expect(await card.getByLabel(label).count(), label).to.equal(1);
     }

@@ -8,8 +8,7 @@ import { rows } from '../support/rows.js';
 const rollsIn = (text: string): readonly Roll[] =>
   text.split(', ').map((roll, index) => {
     const [type = '', face] = roll.split(' ');
-    const common = { key: String(index), session: type, address: '', color: null, time: '' };
-    return { ...common, type: type as Roll['type'], face: Number(face) };
+    return { address: '', time: String(index), type: type as Roll['type'], face: Number(face) };
   });
 
 const thrown = (formula: string, rolls: string): Throw => {

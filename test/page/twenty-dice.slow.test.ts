@@ -103,13 +103,15 @@ describe('Twenty dice of two makers', () => {
 
   it('are lit, each in its own colours', async () => {
     for (const { address, colours } of COLOURS) {
-      const card = visit.page.locator('.card').filter({ has: visit.page.locator(`h2[title="${address}"]`) });
+      const card = visit.page.locator('.card').filter({ has: visit.page.locator(`[id="name-${address}"]`) });
+      await card.getByTitle(texts.settings, { exact: true }).click();
       for (const [label, colour] of Object.entries(colours)) {
         const answered = visit.page.waitForResponse((response) => response.url().endsWith('/api/led'));
         await card.getByLabel(label).fill(colour);
         await answered;
       }
       await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
+      await card.getByTitle(texts.settings, { exact: true }).click();
     }
     const body = await control.device(COLOURS[0]?.address ?? '');
     expect(body).to.have.property('leds').that.deep.equals(['FFB400', 'FF5000']);

@@ -1,6 +1,6 @@
 /** The actions of people on clocks: requests to the server, with the failure of each. */
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
-import { after, together, type Failure, type Outcome } from '../common/api.js';
+import { after, type Failure, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { run, server, unfollow } from './server.js';
 import { addresses, change, putAlarm, refused, remove } from './state.js';
@@ -20,8 +20,6 @@ export const connect = async (address: string): Outcome => {
   if (failure === null) await server.refresh();
   return isRefused ? null : failure;
 };
-
-export const connectAll = (): Outcome => together(search.found.value.map(({ address }) => connect(address)));
 
 export const disconnect = async (address: string): Outcome => {
   const failure = await after(run('disconnect', { address }));

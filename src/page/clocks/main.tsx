@@ -5,7 +5,7 @@ import { Found, Scan } from '../common/found.js';
 import { show } from '../common/page.js';
 import { connection } from '../common/server.js';
 import { texts as shared } from '../common/texts.js';
-import { connect, connectAll, search } from './actions.js';
+import { connect, search } from './actions.js';
 import { Card, nameOf, Refused } from './card.js';
 import { server } from './server.js';
 import './clocks.css';
@@ -50,7 +50,7 @@ const Clocks = () => (
       texts={texts}
       isEmpty={addresses.value.length === 0}
       nameOf={nameOf}
-      connectAll={connectAll}
+      connect={({ address }) => connect(address)}
     >
       {({ address }) => <Connect address={address} />}
     </Found>

@@ -2,13 +2,22 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Failure } from './api.js';
+import { texts } from './texts.js';
 
-export const Failed = ({ message }: { readonly message: string | undefined }) =>
-  message === undefined ? null : (
+interface FailedProps {
+  readonly message: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** A failure, with advice for its code. */
+export const Failed = ({ message, code = '' }: FailedProps) => {
+  const advice = texts.advice[code];
+  return message === undefined ? null : (
     <span class="failure" role="alert">
-      {message}
+      {advice === undefined ? message : `${message}. ${advice}`}
     </span>
   );
+};
 
 interface ActionProps {
   readonly label: string;
@@ -19,8 +28,10 @@ interface ActionProps {
   readonly primary?: boolean;
   /** A disabled action keeps its focus. */
   readonly disabled?: boolean;
+  /** Whether people may give up the action, which aborts its requests. */
+  readonly mayEnd?: boolean;
   /** Null: the action succeeded. */
-  readonly run: () => Promise<Failure | null>;
+  readonly run: (signal: AbortSignal) => Promise<Failure | null>;
 }
 
 export const Action = ({
@@ -30,15 +41,18 @@ export const Action = ({
   title,
   primary = false,
   disabled = false,
+  mayEnd = false,
   run,
 }: ActionProps) => {
-  const running = useSignal(false);
+  const aborter = useSignal<AbortController | null>(null);
   const failure = useSignal<Failure | null>(null);
+  const isRunning = aborter.value !== null;
   const begin = async (): Promise<void> => {
-    if (running.value || disabled) return;
-    running.value = true;
-    failure.value = await run();
-    running.value = false;
+    if (isRunning || disabled) return;
+    const current = (aborter.value = new AbortController());
+    const outcome = await run(current.signal);
+    failure.value = current.signal.aborted ? null : outcome;
+    aborter.value = null;
   };
   return (
     <span class="action">
@@ -48,12 +62,17 @@ export const Action = ({
         title={title}
         aria-label={of === undefined ? undefined : `${label} ${of}`}
         aria-disabled={disabled}
-        aria-busy={running.value}
+        aria-busy={isRunning}
         onClick={() => detached(begin())}
       >
-        {running.value ? busy : label}
+        {isRunning ? busy : label}
       </button>
-      <Failed message={failure.value?.error} />
+      {isRunning && mayEnd ? (
+        <button type="button" onClick={() => aborter.value?.abort()}>
+          {texts.giveUp}
+        </button>
+      ) : null}
+      <Failed message={failure.value?.error} code={failure.value?.code} />
     </span>
   );
 };

@@ -84,24 +84,31 @@ export const requestOf = (
 ): Sent => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const url = urlOf(filled);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
   return { method, url, body: body === undefined ? undefined : JSON.stringify(body.encode(parts.body)) };
 };
 
-export const send = ({ method, url, body }: Sent): Promise<Response> => {
+/** `accept`: a media type that the answer may have instead of JSON. */
+export const send = (
+  { method, url, body }: Sent,
+  { signal = null, accept }: { readonly signal?: AbortSignal | null; readonly accept?: string } = {},
+): Promise<Response> => {
   const headers = new Headers();
   if (token.value !== null) headers.set('authorization', `Bearer ${token.value}`);
-  if (body === undefined) return fetch(url, { method, headers });
+  if (accept !== undefined) headers.set('accept', accept);
+  if (body === undefined) return fetch(url, { method, headers, signal });
   headers.set('content-type', 'application/json');
-  return fetch(url, { method, headers, body });
+  return fetch(url, { method, headers, body, signal });
 };
 
 export const call = async <G, A>(
   row: CallableEndpoint<G, A>,
   parts: RequestInput<G>,
+  signal?: AbortSignal,
 ): Promise<E.Either<Failure, A>> => {
   try {
-    const response = await send(requestOf(row, parts));
+    const response = await send(requestOf(row, parts), signal && { signal });
     const body: unknown = await response.json();
     if (response.ok) {
       return pipe(

@@ -1,7 +1,8 @@
 /** The search for devices: its button, its progress and its results. */
 import type { ComponentChildren } from 'preact';
-import { Action } from './action.js';
-import type { Outcome } from './api.js';
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { Action, Failed } from './action.js';
+import { together, type Outcome } from './api.js';
 import type { Advertiser, Search } from './search.js';
 import { connection } from './server.js';
 import { texts } from './texts.js';
@@ -11,14 +12,21 @@ interface ScanProps {
   readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
   readonly label: string;
   readonly busy: string;
+  /** Whether a search is the first thing to do unless devices are found; true by default. */
+  readonly isFirst?: boolean;
 }
 
-export const Scan = ({ search: { progress, found, look }, label, busy }: ScanProps) => {
+export const Scan = ({
+  search: { progress, found, look },
+  label,
+  busy,
+  isFirst = true,
+}: ScanProps) => {
   const isBusy = progress.value !== null;
   return (
     <button
       type="button"
-      class={found.value.length === 0 ? 'primary' : ''}
+      class={isFirst && found.value.length === 0 ? 'primary' : ''}
       aria-disabled={connection.value !== 'open'}
       aria-busy={isBusy}
       onClick={() => {
@@ -45,13 +53,15 @@ interface FoundProps<D extends Advertiser> {
     /** A search found no device except the connected ones. */
     readonly nothingElseFound: string;
   };
+  /** The devices of the list, unless it has all discovered ones. */
+  readonly listed?: ReadonlySignal<readonly D[]>;
   /** Whether no device is connected. */
   readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
   readonly picture?: (device: D) => ComponentChildren;
   /** Further details, beside the address and the signal. */
   readonly details?: (device: D) => readonly string[];
-  readonly connectAll: () => Outcome;
+  readonly connect: (device: D, signal: AbortSignal) => Outcome;
   /** The actions on a device. */
   readonly children: (device: D) => ComponentChildren;
 }
@@ -69,15 +79,42 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
   </div>
 );
 
+interface ConnectAllProps<D> {
+  readonly devices: readonly D[];
+  readonly connect: (device: D, signal: AbortSignal) => Outcome;
+}
+
+/** Connects all devices, and counts them; the failures of some stay. */
+const ConnectAll = <D extends Advertiser>({ devices, connect }: ConnectAllProps<D>) => {
+  const progress = useSignal<{ readonly done: number; readonly all: number } | null>(null);
+  const run = async (signal: AbortSignal): Outcome => {
+    let done = 0;
+    progress.value = { done, all: devices.length };
+    const failure = await together(
+      devices.map(async (device) => {
+        const failed = await connect(device, signal);
+        if (failed === null) progress.value = { done: ++done, all: devices.length };
+        return failed;
+      }),
+    );
+    if (failure === null || signal.aborted) progress.value = null;
+    return failure && { ...failure, error: `${texts.connected(done, devices.length)}: ${failure.error}` };
+  };
+  if (devices.length < 2 && progress.value === null) return null;
+  const { done, all } = progress.value ?? { done: 0, all: 0 };
+  return <Action primary mayEnd label={texts.connectAll} busy={texts.connectingAll(done, all)} run={run} />;
+};
+
 export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
-  const { search, texts: pageTexts, isEmpty, nameOf, picture, details, connectAll, children } = props;
+  const { search, texts: pageTexts, isEmpty, nameOf, picture, details, connect, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
+  const { value: listed } = props.listed ?? search.found;
   if (search.isIdle.value)
     return isEmpty && connection.value === 'open' ? <p class="empty">{pageTexts.empty}</p> : null;
   const problem =
     failure === null ? null : (
-      <p class="failure" role="alert">
-        {failure.error}
+      <p>
+        <Failed message={failure.error} code={failure.code} />
       </p>
     );
   if (search.isInVain.value)
@@ -86,17 +123,17 @@ export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
         {isEmpty ? pageTexts.nothingFound : pageTexts.nothingElseFound}
       </p>
     );
-  if (share === null && devices.length === 0) return problem;
+  if (share === null && listed.length === 0 && devices.length < 2) return problem;
   return (
     <section class="found" aria-labelledby="found">
       <header>
         <h2 id="found">{share === null ? texts.foundTitle : pageTexts.scanning}</h2>
-        {devices.length < 2 ? null : <Action primary label={texts.connectAll} run={connectAll} />}
+        <ConnectAll devices={devices} connect={connect} />
       </header>
       {share === null ? null : <Progress share={share} label={pageTexts.scanning} />}
       {problem}
       <ul>
-        {devices.map((device) => (
+        {listed.map((device) => (
           <li key={device.address}>
             {picture === undefined ? null : (
               <span class="picture" aria-hidden="true">

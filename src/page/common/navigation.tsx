@@ -21,7 +21,7 @@ export const Navigation = ({ own }: OwnPage) => (
     {NAMES.filter((name) => name !== own).map((name) => {
       const url = linkFrom(own, name);
       return url === null ? null : (
-        <a key={name} href={url}>
+        <a key={name} href={url} {...(name === 'simulator' && { target: '_blank', rel: 'noopener' })}>
           {texts.page[name]}
         </a>
       );
@@ -38,7 +38,14 @@ export const Simulated = ({ own }: OwnPage) => {
   const { note, link } = texts.simulated[own];
   return (
     <p class="simulated">
-      {note} {url === null ? texts.simulatorAt(address, port) : <a href={url}>{link}</a>}
+      {note}{' '}
+      {url === null ? (
+        texts.simulatorAt(address, port)
+      ) : (
+        <a href={url} target="_blank" rel="noopener">
+          {link}
+        </a>
+      )}
     </p>
   );
 };

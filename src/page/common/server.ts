@@ -51,8 +51,11 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
     }
     const { retryNow } = (following = follow(connected));
     window.addEventListener('online', retryNow);
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) retryNow();
+    });
     setInterval(() => {
-      if (connection.value === 'open' && document.visibilityState === 'visible') detached(refresh());
+      if (connection.value === 'open' && !document.hidden) detached(refresh());
     }, lookMs);
   };
 

@@ -13,7 +13,9 @@ export interface SocketOptions {
 export type Send = (text: string) => boolean;
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+/** The longest pauses of a page that is looked at, and of one that is hidden. */
+const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_HIDDEN_PAUSE_MS = 10_000;
 
 /** Keeps a WebSocket open for as long as the page is open. */
 export const keepOpen = ({ url, received, connected }: SocketOptions) => {
@@ -36,7 +38,8 @@ export const keepOpen = ({ url, received, connected }: SocketOptions) => {
     socket.addEventListener('close', () => {
       connected(false);
       pausing = setTimeout(open, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      const longest = document.hidden ? LONGEST_HIDDEN_PAUSE_MS : LONGEST_PAUSE_MS;
+      pause = Math.min(pause * 2, longest);
     });
   };
   open();

@@ -1,36 +1,43 @@
 /** The actions of people on dice: requests to the server, with the failure of each. */
-import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
+import {
+  endpoints,
+  type AnyDiceType,
+  type DetailedStatus,
+  type DieChange,
+  type DiscoveredDevice,
+} from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
-import { after, call, failureOf, together, type Outcome } from '../common/api.js';
+import { after, call, failureOf, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { server } from './server.js';
-import { change, dice, shells, without } from './state.js';
+import { change, dice, put, records, shells, without } from './state.js';
 
 export const search = openSearch({
   listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS, detail: 'full' } }),
-  connected: () => [...dice.value.values()].map(({ address }) => address),
+  connected: () => [...dice.value.keys()],
 });
 
-/** The advertised type of a die; otherwise the chosen shell, or the default of the server. */
-export const shellOfFound = ({ address, dice_type }: DiscoveredDevice): AnyDiceType =>
-  dice_type ?? shells.value.get(address) ?? 'd6';
+/** A die that may be connected. */
+type Connectable = Pick<DiscoveredDevice, 'address' | 'dice_type'>;
+
+/** The advertised type of a die; otherwise the chosen shell, the last one, or the default of the server. */
+export const shellOfFound = ({ address, dice_type }: Connectable): AnyDiceType =>
+  dice_type ?? shells.value[address] ?? records.value.get(address)?.dice_type ?? 'd6';
 
 /** Connects a die; sends a type only if the die advertises no type and a person has chosen a shell. */
-export const connect = async ({ address, dice_type }: DiscoveredDevice): Outcome => {
-  const chosen = shells.value.get(address);
+export const connect = async ({ address, dice_type }: Connectable, signal: AbortSignal): Outcome => {
+  const chosen = shells.value[address];
   const needsType = typeof dice_type !== 'string' && chosen !== undefined;
   const body = needsType ? { address, dice_type: chosen } : { address };
-  const outcome = await call(endpoints.connect, { body });
+  const outcome = await call(endpoints.connect, { body }, signal);
   await server.refresh();
   return failureOf(outcome);
 };
 
-export const connectAll = (): Outcome => together(search.found.value.map(connect));
-
-export const disconnect = (session_id: string): Outcome =>
+export const disconnect = ({ session_id, address }: DetailedStatus): Outcome =>
   after(call(endpoints.disconnect, { body: { session_id } }), () => {
-    dice.value = without(dice.value, session_id);
+    dice.value = without(dice.value, address);
   });
 
 /** The value of a colour input, `#rrggbb`, as a colour of the contract. */
@@ -42,30 +49,57 @@ const rgbOf = (hex: string): Rgb => {
 /** An LED that is off. */
 export const DARK = '#000000';
 
-export const light = (session_id: string, which: readonly Led[], hex: string): Outcome => {
+/** Shows a change at once, and reads the dice again: a list that the server is sending may be older. */
+const show = (address: string, changed: Partial<DetailedStatus>): void => {
+  change(address, changed);
+  detached(server.refresh());
+};
+
+export const light = (
+  { session_id, address }: DetailedStatus,
+  which: readonly Led[],
+  hex: string,
+): Outcome => {
   const colours = Object.fromEntries(which.map((led) => [led, rgbOf(hex)]));
-  return after(call(endpoints.led, { body: { ...colours, session_id } }), ({ led1, led2 }) => {
-    change(session_id, { leds: { led1, led2 } });
-    // A list that the server is sending may be older.
-    detached(server.refresh());
-  });
+  return after(call(endpoints.led, { body: { ...colours, session_id } }), ({ led1, led2 }) =>
+    show(address, { leds: { led1, led2 } }),
+  );
 };
 
 const PULSE = { count: 5, on_ms: 300, off_ms: 200 } as const;
 
-export const pulse = (session_id: string, hex: string): Outcome =>
+export const pulse = ({ session_id }: DetailedStatus, hex: string): Outcome =>
   after(call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));
 
-export const watchTaps = (session_id: string, are: boolean): Outcome =>
-  after(call(endpoints.taps, { body: { session_id, single: are, double: are } }), ({ single, double }) => {
-    change(session_id, { taps: { single, double } });
-    detached(server.refresh());
-  });
-
-export const readBattery = (session_id: string): Outcome =>
-  after(call(endpoints.battery, { params: { session_id } }), ({ battery_level }) =>
-    change(session_id, { battery_level }),
+export const watchTaps = (
+  { session_id, address }: DetailedStatus,
+  which: 'single' | 'double',
+  are: boolean,
+): Outcome =>
+  after(call(endpoints.taps, { body: { session_id, [which]: are } }), ({ single, double }) =>
+    show(address, { taps: { single, double } }),
   );
 
-export const calibrate = (session_id: string): Outcome =>
-  after(call(endpoints.calibrate, { body: { session_id } }), ({ face }) => change(session_id, { face }));
+export const readBattery = ({ session_id, address }: DetailedStatus): Outcome =>
+  after(call(endpoints.battery, { params: { session_id } }), ({ battery_level }) =>
+    change(address, { battery_level }),
+  );
+
+export const calibrate = ({ session_id, address }: DetailedStatus): Outcome =>
+  after(call(endpoints.calibrate, { body: { session_id } }), ({ face }) => change(address, { face }));
+
+/** Changes the record of a die. */
+export const setDie = async (address: string, body: DieChange): Outcome => {
+  const outcome = await after(call(endpoints.set_die, { params: { address }, body }), (record) => {
+    records.value = put(records.value, address, record);
+    change(address, { label: record.label });
+  });
+  await server.refresh();
+  return outcome;
+};
+
+export const forget = (address: string): Outcome =>
+  after(call(endpoints.forget_die, { params: { address } }), () => {
+    records.value = without(records.value, address);
+    detached(server.refresh());
+  });

@@ -1,6 +1,6 @@
 /** Calibrating a die, step by step. */
 import { useSignal } from '@preact/signals';
-import type { Status } from '../../dice/contract.js';
+import type { DetailedStatus } from '../../dice/contract.js';
 import { Action } from '../common/action.js';
 import { Dialog } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
@@ -8,15 +8,15 @@ import { calibrate } from './actions.js';
 import { written } from '../common/outlines.js';
 import { texts } from './texts.js';
 
-export const Calibration = ({ die }: { readonly die: Status }) => {
-  const { session_id: id, dice_type, face, connected } = die;
+export const Calibration = ({ die }: { readonly die: DetailedStatus }) => {
+  const { dice_type, face, connected } = die;
   const isOpen = useSignal(false);
   const isDone = useSignal(false);
   const close = (): void => {
     isOpen.value = false;
   };
   const run = async () => {
-    const failure = await calibrate(id);
+    const failure = await calibrate(die);
     isDone.value = failure === null;
     return failure;
   };

@@ -1,79 +1,59 @@
-/** One die: its state, its actions and its histogram. */
-import type { DetailedStatus } from '../../dice/contract.js';
-import { Action } from '../common/action.js';
-import { Checkbox, Readings } from '../common/controls.js';
-import { texts as shared } from '../common/texts.js';
-import { disconnect, readBattery, watchTaps } from './actions.js';
-import { Calibration } from './calibration.js';
-import { Histogram } from './histogram.js';
-import { Lights } from './lights.js';
-import { excluded, ledsOf, put, without } from './state.js';
-import { Stage } from './stage.js';
-import { texts } from './texts.js';
-
-export const nameOf = ({ name, address }: Pick<DetailedStatus, 'name' | 'address'>): string =>
-  name === null || name === '' ? address : name;
-
-const madeAs = ({ maker, color }: DetailedStatus): string =>
-  color === null ? maker : `${maker}, ${texts.body(color)}`;
+/** One die as a card: its upper face, its name, its notices. */
+import { useSignal } from '@preact/signals';
+import type { DetailedStatus, DieRecord } from '../../dice/contract.js';
+import { Forget } from './forget.js';
+import { Name } from './name.js';
+import { Battery, InSum, madeAs, Notices, Reconnect, restOf, Type } from './parts.js';
+import { Settings, SettingsButton } from './settings.js';
+import { Shape } from './shape.js';
+import { Stage, useRoll } from './stage.js';
+import { nameOf } from './state.js';
 
 export const Card = ({ die }: { readonly die: DetailedStatus }) => {
-  const { session_id: id, dice_type, connected, battery_level, charging, rssi, capabilities, taps } = die;
-  const areOn = taps !== null && taps.single && taps.double;
-  const areOff = taps !== null && !taps.single && !taps.double;
-  const battery = battery_level === null ? shared.unknown : texts.level(battery_level);
+  const { address, dice_type, connected } = die;
+  const isOpen = useSignal(false);
+  const roll = useRoll(die);
   return (
-    <article class={`card${connected ? '' : ' away'}`} aria-labelledby={`name-${id}`}>
+    <article
+      class={`card die${connected ? '' : ' away'}${isOpen.value ? ' open' : ''}`}
+      aria-label={nameOf(die)}
+    >
       <header>
-        <div>
-          <h2 id={`name-${id}`} title={die.address}>
-            {nameOf(die)}
-          </h2>
-          <small>{madeAs(die)}</small>
-        </div>
-        <span class="chip">{dice_type}</span>
+        <Name die={die} />
+        <SettingsButton die={die} isOpen={isOpen} />
       </header>
-      <Stage die={die} />
-      {connected ? null : (
-        <p class="notice" role="status">
-          {texts.away}
-        </p>
-      )}
-      <Readings
-        of={[
-          [shared.battery, `${battery}${charging === true ? `, ${texts.charging}` : ''}`],
-          [shared.signal, shared.dbm(rssi)],
-        ]}
-      />
-      {ledsOf(die).length === 0 ? null : <Lights die={die} />}
-      <label class="chosen">
-        <Checkbox
-          checked={!excluded.value.has(id)}
-          change={(counts) =>
-            (excluded.value = counts ? without(excluded.value, id) : put(excluded.value, id, true))
-          }
-        />
-        {texts.inSums}
-      </label>
-      <Histogram session={id} type={dice_type} />
-      <details>
-        <summary>{texts.more}</summary>
-        <div class="actions">
-          {capabilities.includes('calibrate') ? <Calibration die={die} /> : null}
-          <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
-          {capabilities.includes('taps') ? (
-            <>
-              <Action label={texts.tapsOn} disabled={!connected || areOn} run={() => watchTaps(id, true)} />
-              <Action
-                label={texts.tapsOff}
-                disabled={!connected || areOff}
-                run={() => watchTaps(id, false)}
-              />
-            </>
-          ) : null}
-          <Action label={shared.disconnect} run={() => disconnect(id)} />
-        </div>
-      </details>
+      <Stage die={die} tumbles={roll === 'tumbles'} />
+      <Notices die={die} roll={roll} />
+      <InSum address={address} />
+      <footer>
+        <Type of={dice_type} />
+        <Battery die={die} />
+      </footer>
+      {isOpen.value ? <Settings die={die} /> : null}
+    </article>
+  );
+};
+
+/** A die without a session. */
+export const QuietCard = ({ record }: { readonly record: DieRecord }) => {
+  const { address, dice_type, color } = record;
+  return (
+    <article class="card die quiet" aria-label={nameOf(record)}>
+      <header>
+        <Name die={record} />
+      </header>
+      <div class="stage" aria-hidden="true">
+        <Shape type={dice_type ?? 'd6'} color={color} shown="" tumbles={false} />
+      </div>
+      <p class="rest">{restOf(record)}</p>
+      <footer>
+        <Type of={dice_type} />
+        <small>{madeAs(record)}</small>
+      </footer>
+      <div class="actions">
+        <Reconnect record={record} />
+        <Forget address={address} name={nameOf(record)} />
+      </div>
     </article>
   );
 };

@@ -6,7 +6,7 @@ import { texts as shared } from '../common/texts.js';
 import { written } from '../common/outlines.js';
 import { connect, search, shellOfFound } from './actions.js';
 import { Shape } from './shape.js';
-import { put, shells } from './state.js';
+import { shells } from './state.js';
 import { texts } from './texts.js';
 
 interface FoundDie {
@@ -38,7 +38,7 @@ const ChooseShell = ({ die }: FoundDie) => (
     <select
       value={shellOfFound(die)}
       onChange={({ currentTarget: { value } }) => {
-        if (DiceType.is(value)) shells.value = put(shells.value, die.address, value);
+        if (DiceType.is(value)) shells.value = { ...shells.value, [die.address]: value };
       }}
     >
       {DICE_TYPES.map((type) => (
@@ -55,6 +55,11 @@ export const Connect = ({ die }: FoundDie) => (
     ) : (
       <ChooseShell die={die} />
     )}
-    <Action primary={search.found.value.length === 1} label={shared.connect} run={() => connect(die)} />
+    <Action
+      mayEnd
+      primary={search.found.value.length === 1}
+      label={shared.connect}
+      run={(signal) => connect(die, signal)}
+    />
   </>
 );

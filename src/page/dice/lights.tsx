@@ -12,7 +12,7 @@ import { texts } from './texts.js';
 const FIRST_COLOUR = '#2d5bd7';
 
 export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
-  const { session_id: id, connected, capabilities } = die;
+  const { address, connected, capabilities } = die;
   const failure = useSignal<Failure | null>(null);
   const before = useRef(Promise.resolve());
   const leds = ledsOf(die);
@@ -22,7 +22,7 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
   /** Sets one LED, or all LEDs while their colours are unknown; requests run one after another. */
   const set = (led: Led, colour: string): void => {
     before.current = before.current.then(async () => {
-      failure.value = await light(id, dice.value.get(id)?.leds === null ? leds : [led], colour);
+      failure.value = await light(die, dice.value.get(address)?.leds === null ? leds : [led], colour);
     });
   };
 
@@ -45,11 +45,11 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
           />
         ))}
         {capabilities.includes('pulse') ? (
-          <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, shown('led1'))} />
+          <Action label={texts.pulse} disabled={!connected} run={() => pulse(die, shown('led1'))} />
         ) : null}
-        <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, leds, DARK)} />
+        <Action label={texts.ledsOff} disabled={!connected} run={() => light(die, leds, DARK)} />
       </div>
-      <Failed message={failure.value?.error} />
+      <Failed message={failure.value?.error} code={failure.value?.code} />
     </fieldset>
   );
 };

@@ -1,51 +1,86 @@
 /** The page of dice: their rolls, lights and shells. */
 import { computed, useComputed } from '@preact/signals';
 import { Found, Scan } from '../common/found.js';
+import { computedList } from '../common/lists.js';
 import { show } from '../common/page.js';
-import { connectAll, search } from './actions.js';
-import { Card, nameOf } from './card.js';
+import { connect, search } from './actions.js';
+import { Card, QuietCard } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';
+import { Histograms } from './histogram.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
 import '../common/shells.css';
-import { dice, rolls, sessions } from './state.js';
+import { addresses, dice, isEmpty, nameOf, records, rolls, view } from './state.js';
 import { Sum } from './sum.js';
+import { Table } from './table.js';
 import './dice.css';
 import { texts } from './texts.js';
 
-const Die = ({ session }: { readonly session: string }) => {
-  const die = useComputed(() => dice.value.get(session)).value;
-  return die === undefined ? null : <Card die={die} />;
+const Die = ({ address }: { readonly address: string }) => {
+  const die = useComputed(() => dice.value.get(address)).value;
+  const record = useComputed(() => records.value.get(address)).value;
+  if (die !== undefined) return <Card die={die} />;
+  return record === undefined ? null : <QuietCard record={record} />;
 };
+
+const Cards = () => (
+  <div class="cards">
+    {addresses.value.map((address) => (
+      <Die key={address} address={address} />
+    ))}
+  </div>
+);
+
+const Views = () => (
+  <div class="views" role="group" aria-label={texts.view}>
+    {(['cards', 'table'] as const).map((name) => (
+      <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
+        {texts.views[name]}
+      </button>
+    ))}
+  </div>
+);
 
 const hasRolls = computed(() => rolls.value.length > 0);
 
+/** The found dice that have no card. */
+const found = computedList(() =>
+  search.found.value.filter(({ address }) => !addresses.value.includes(address)),
+);
+
 const Dice = () => {
-  const isEmpty = sessions.value.length === 0;
+  const hasDice = addresses.value.length > 0;
   return (
     <>
       <Found
         search={search}
+        listed={found}
         texts={texts}
-        isEmpty={isEmpty}
+        isEmpty={isEmpty.value}
         nameOf={nameOf}
         picture={(die) => <Picture die={die} />}
         details={detailsOf}
-        connectAll={connectAll}
+        connect={connect}
       >
         {(die) => <Connect die={die} />}
       </Found>
-      {isEmpty && !hasRolls.value ? null : (
+      {hasDice || hasRolls.value ? (
         <div class="play">
-          <Rolls />
-          <Sum />
+          {hasDice ? (
+            <section class="table" aria-label={texts.title}>
+              <header>
+                <Views />
+              </header>
+              {view.value === 'cards' ? <Cards /> : <Table />}
+            </section>
+          ) : null}
+          <div class="side">
+            <Sum />
+            <Rolls />
+          </div>
+          <Histograms />
         </div>
-      )}
-      <section class="cards" aria-label={texts.title}>
-        {sessions.value.map((session) => (
-          <Die key={session} session={session} />
-        ))}
-      </section>
+      ) : null}
     </>
   );
 };
@@ -54,6 +89,6 @@ show({
   own: 'dice',
   title: texts.title,
   server,
-  Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
+  Action: () => <Scan search={search} label={texts.scan} busy={texts.looking} isFirst={isEmpty.value} />,
   Content: Dice,
 });

@@ -1,17 +1,12 @@
 /** Sums of dice in the notation of players, such as `2d6+3`, and their totals from rolls. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { AnyDiceType, Status } from '../../dice/contract.js';
+import type { AnyDiceType } from '../../dice/contract.js';
 
 /** A face that came up. */
 export interface Roll {
-  /** Unique for each roll. */
-  readonly key: string;
-  readonly session: string;
   readonly address: string;
-  /** The shell of the die; null: the die is no longer connected. */
+  /** The type of the die; null: not known. */
   readonly type: AnyDiceType | null;
-  /** The colour of the die; null: the colour is unknown, or the die is no longer connected. */
-  readonly color: Status['color'];
   readonly face: number;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -96,11 +91,15 @@ export const readPool = (text: string): E.Either<string, Pool> => {
 const typesOf = ({ types, count }: Dice): readonly AnyDiceType[] =>
   types.flatMap((type) => Array.from({ length: count }, () => type));
 
-/** The value of each die of a term: 0 on a d10 is ten, 00 with 0 is a hundred. */
+/** The value of a face alone: 0 on a d10 is ten. */
+export const valueOf = (type: AnyDiceType | null, face: number): number =>
+  type === 'd10' && face === 0 ? 10 : face;
+
+/** The value of each die of a term: 00 with 0 is a hundred. */
 const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly number[] =>
   Array.from({ length: count }, (_, index) => {
     const first = rolls[index]?.face ?? 0;
-    if (types.length === 1) return types[0] === 'd10' && first === 0 ? 10 : first;
+    if (types.length === 1) return valueOf(types[0] ?? null, first);
     const both = first + (rolls[index + count]?.face ?? 0);
     return both === 0 ? 100 : both;
   });

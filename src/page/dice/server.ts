@@ -7,7 +7,8 @@ import { call, type Outcome } from '../common/api.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, followServer, missed, pages } from '../common/server.js';
-import { apply, dice, keepRolls } from './state.js';
+import { apply, dice, keep, records, store } from './state.js';
+import { recount } from './statistics.js';
 
 /** The position of the last event that the shown list of dice includes. */
 let listed = { seq: 0, instance: '' };
@@ -21,17 +22,24 @@ const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
 const read = async (): Outcome => {
   const state = await call(health.health, {});
   if (E.isLeft(state)) return state.left;
-  const [all] = await Promise.all([call(endpoints.sessions, {}), readRadios()]);
+  const [all, heard] = await Promise.all([
+    call(endpoints.sessions, {}),
+    call(endpoints.dice, {}),
+    readRadios(),
+  ]);
   const { seq, instance } = state.right;
   return batch(() => {
     adapter.value = state.right.adapter;
+    store.value = state.right.store;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
+    if (E.isLeft(heard)) return heard.left;
     // Two lists were requested concurrently, and the older list has arrived last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
     beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);
-    dice.value = new Map(all.right.map((die) => [die.session_id, die]));
+    dice.value = new Map(all.right.map((die) => [die.address, die]));
+    records.value = new Map(heard.right.map((record) => [record.address, record]));
     beforeSnapshot.forEach(apply);
     return null;
   });
@@ -45,12 +53,13 @@ const draw = (): void => {
   undrawn = [];
   const latest = events.filter(isAfterSnapshot);
   batch(() => {
-    keepRolls(events);
+    keep(events);
     beforeSnapshot = [...beforeSnapshot, ...latest];
     latest.forEach(apply);
   });
+  recount(events.filter(({ kind }) => kind === 'Stable').map(({ address }) => address));
   // Another client may have connected a die, or the session of a die may have ended.
-  if (latest.some(({ kind, session_id }) => kind === 'Disconnected' || !dice.value.has(session_id)))
+  if (latest.some(({ kind, address }) => kind === 'Disconnected' || !dice.value.has(address)))
     detached(server.refresh());
 };
 

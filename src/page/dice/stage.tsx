@@ -11,14 +11,8 @@ import { texts } from './texts.js';
 /** A die that has not landed after this time was caught, or its event was lost. */
 const LONGEST_ROLL_MS = 8_000;
 
-const Glow = ({ place, colour }: { readonly place: string; readonly colour: string }) => (
-  <svg class={`glow ${place}`} viewBox="0 0 100 100" aria-hidden="true">
-    <circle cx="50" cy="50" r="50" fill={colour} />
-  </svg>
-);
-
-export const Stage = ({ die }: { readonly die: DetailedStatus }) => {
-  const { session_id: id, dice_type, color, face, rolling } = die;
+/** Whether a die rolls, and whether it has rolled too long. */
+export const useRoll = ({ rolling }: DetailedStatus): 'lies' | 'tumbles' | 'caught' => {
   const isCaught = useSignal(false);
   useEffect(() => {
     isCaught.value = false;
@@ -26,28 +20,40 @@ export const Stage = ({ die }: { readonly die: DetailedStatus }) => {
     const landing = setTimeout(() => (isCaught.value = true), LONGEST_ROLL_MS);
     return () => clearTimeout(landing);
   }, [rolling]);
-  const tap = taps.value.get(id);
+  if (!rolling) return 'lies';
+  return isCaught.value ? 'caught' : 'tumbles';
+};
+
+const Glow = ({ place, colour }: { readonly place: string; readonly colour: string }) => (
+  <svg class={`glow ${place}`} viewBox="0 0 100 100" aria-hidden="true">
+    <circle cx="50" cy="50" r="50" fill={colour} />
+  </svg>
+);
+
+interface StageProps {
+  readonly die: DetailedStatus;
+  readonly tumbles: boolean;
+}
+
+export const Stage = ({ die, tumbles }: StageProps) => {
+  const { address, dice_type, color, face, rolling } = die;
+  const tap = taps.value.get(address);
   const leds = ledsOf(die);
-  const tumbles = rolling && !isCaught.value;
   const shown = face === null || rolling ? '?' : written(dice_type, face);
   return (
-    <>
-      <div class="stage">
-        {leds
-          .map((led) => ({ led, colour: colourOf(die, led) ?? DARK }))
-          .filter(({ colour }) => colour !== DARK)
-          .map(({ led, colour }) => (
-            <Glow key={led} place={leds.length === 1 ? 'all' : led} colour={colour} />
-          ))}
-        <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
-        {tap === undefined ? null : (
-          <span key={tap.key} class="tap" role="status">
-            {texts.taps[tap.kind]}
-          </span>
-        )}
-      </div>
-      {rolling && isCaught.value ? <p class="notice">{texts.notLanded}</p> : null}
-      {face === null && !rolling && die.connected ? <p class="notice">{texts.noFace}</p> : null}
-    </>
+    <div class="stage">
+      {leds
+        .map((led) => ({ led, colour: colourOf(die, led) ?? DARK }))
+        .filter(({ colour }) => colour !== DARK)
+        .map(({ led, colour }) => (
+          <Glow key={led} place={leds.length === 1 ? 'all' : led} colour={colour} />
+        ))}
+      <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
+      {tap === undefined ? null : (
+        <span key={tap.key} class="tap" role="status">
+          {texts.taps[tap.kind]}
+        </span>
+      )}
+    </div>
   );
 };

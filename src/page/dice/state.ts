@@ -1,7 +1,15 @@
-/** The dice of the page: the status of each, and their rolls. */
-import { signal } from '@preact/signals';
-import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
+/** The dice of the page, by address: the status of each connected one, its record, and the newest rolls. */
+import { computed, signal } from '@preact/signals';
+import * as t from 'io-ts';
+import {
+  DiceType,
+  type DetailedDiceEvent,
+  type DetailedStatus,
+  type DieRecord,
+} from '../../dice/contract.js';
+import type { StoreHealth } from '../../contract/index.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
+import { keptSignal } from '../common/kept.js';
 import { computedList } from '../common/lists.js';
 import type { Roll } from './pool.js';
 
@@ -11,20 +19,47 @@ export interface Tap {
   readonly key: string;
 }
 
+type Store = t.TypeOf<typeof StoreHealth>;
+
+/** The dice with a session. */
 export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
-/** The latest rolls, the oldest first. */
+/** The dice that the server has heard. */
+export const records = signal<ReadonlyMap<string, DieRecord>>(new Map());
+/** Whether the server keeps rolls, and why it does not; null: it is not known yet. */
+export const store = signal<Store | null>(null);
+/** The times at which links were lost, ISO 8601. */
+export const lostAt = signal<ReadonlyMap<string, string>>(new Map());
+/** The newest rolls, the oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
-/** The counts of the faces of all rolls, by session. */
-export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map());
-/** The last tap, by session. */
+/** The last taps. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
-/** The shells that people chose for dice without a known type, by address. */
-export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-/** The sessions whose dice do not count in sums. */
-export const excluded = signal<ReadonlyMap<string, true>>(new Map());
+/** The shells that people chose for dice without a known type. */
+export const shells = keptSignal('shells', t.record(t.string, DiceType), {});
+/** The addresses of dice that do not count in sums. */
+export const excluded = keptSignal('excluded dice', t.readonlyArray(t.string), []);
+export const view = keptSignal('view of dice', t.keyof({ cards: null, table: null }), 'cards');
 
-export const sessions = computedList(() => [...dice.value.keys()]);
+/** The dice that had a session while the page was open. */
+const seen = new Set<string>();
+
+const isRemembered = ({ address, label, keep_connected, rolls: kept }: DieRecord): boolean =>
+  label !== null || keep_connected || kept > 0 || seen.has(address);
+
+const advertised = (address: string): string =>
+  (dice.value.get(address) ?? records.value.get(address))?.name ?? '';
+
+/** The dice with a session and those that the server remembers, by the names that they advertise, which no person changes. */
+export const addresses = computedList(() => {
+  for (const address of dice.value.keys()) seen.add(address);
+  const remembered = [...records.value.values()].filter(isRemembered).map(({ address }) => address);
+  return [...new Set([...dice.value.keys(), ...remembered])].sort(
+    (a, b) => advertised(a).localeCompare(advertised(b)) || a.localeCompare(b),
+  );
+});
+
+/** Whether no die has a session. */
+export const isEmpty = computed(() => dice.value.size === 0);
 
 const MOST_ROLLS = 5_000;
 
@@ -34,10 +69,24 @@ export const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): Read
 export const without = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> =>
   new Map([...map].filter(([other]) => other !== key));
 
-export const change = (session: string, changed: Partial<DetailedStatus>): void => {
-  const die = dice.value.get(session);
-  if (die !== undefined) dice.value = put(dice.value, session, { ...die, ...changed });
+export const change = (address: string, changed: Partial<DetailedStatus>): void => {
+  const die = dice.value.get(address);
+  if (die !== undefined) dice.value = put(dice.value, address, { ...die, ...changed });
 };
+
+export const nameOf = ({
+  label = null,
+  name,
+  address,
+}: Pick<DieRecord, 'name' | 'address'> & { readonly label?: string | null }): string =>
+  label ?? (name === null || name === '' ? address : name);
+
+/** The name of a die of which only the address is known. */
+export const nameAt = (address: string): string =>
+  nameOf(dice.value.get(address) ?? records.value.get(address) ?? { address, name: null });
+
+export const colorAt = (address: string): DetailedStatus['color'] =>
+  dice.value.get(address)?.color ?? records.value.get(address)?.color ?? null;
 
 /** The LEDs of a die that can be set apart from each other. */
 export const ledsOf = ({ capabilities }: DetailedStatus): readonly Led[] =>
@@ -55,22 +104,27 @@ const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${s
 
 const rollOf = (event: DetailedDiceEvent): readonly Roll[] => {
   if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return [];
-  const { session_id: session, address, face, time } = event;
-  const { dice_type: type = null, color = null } = dice.value.get(session) ?? {};
-  return [{ key: keyOf(event), session, address, type, color, face, time }];
+  const { address, face, time } = event;
+  const { dice_type: type = null } = dice.value.get(address) ?? records.value.get(address) ?? {};
+  return [{ address, type, face, time }];
 };
 
-/** Adds the rolls among `events` to the line of rolls and to the tallies. */
-export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
-  const rolled = events.flatMap(rollOf);
-  if (rolled.length === 0) return;
-  rolls.value = [...rolls.value, ...rolled].slice(-MOST_ROLLS);
-  const changed = new Map<string, Map<number, number>>();
-  for (const { session, face } of rolled) {
-    const tally = changed.get(session) ?? new Map(tallies.value.get(session));
-    changed.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
-  }
-  tallies.value = new Map([...tallies.value, ...changed]);
+/** Unique: a die comes to rest once at a time. */
+export const keyOfRoll = ({ address, time }: Pick<Roll, 'address' | 'time'>): string => `${time} ${address}`;
+
+const inOrder = (all: readonly Roll[]): readonly Roll[] => {
+  const byKey = new Map(all.map((roll) => [keyOfRoll(roll), roll]));
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, roll]) => roll);
+};
+
+/** Adds rolls, of which some may be known already. */
+export const addRolls = (added: readonly Roll[]): void => {
+  const [first] = added;
+  const last = rolls.value.at(-1);
+  if (first === undefined) return;
+  const all = [...rolls.value, ...added];
+  const isLater = last === undefined || last.time < first.time;
+  rolls.value = (isLater ? all : inOrder(all)).slice(-MOST_ROLLS);
 };
 
 const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
@@ -96,9 +150,18 @@ const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   }
 };
 
+/** Keeps the rolls and the losses in events. */
+export const keep = (events: readonly DetailedDiceEvent[]): void => {
+  addRolls(events.flatMap(rollOf));
+  for (const { kind, address, time } of events) {
+    if (kind === 'Disconnected') lostAt.value = put(lostAt.value, address, time);
+    if (kind === 'Reconnected') lostAt.value = without(lostAt.value, address);
+  }
+};
+
 export const apply = (event: DetailedDiceEvent): void => {
-  const { kind, session_id: session } = event;
+  const { kind, address } = event;
   if (kind === 'Tap' || kind === 'DoubleTap')
-    taps.value = put(taps.value, session, { kind, key: keyOf(event) });
-  else change(session, changeOf(event));
+    taps.value = put(taps.value, address, { kind, key: keyOf(event) });
+  else change(address, changeOf(event));
 };

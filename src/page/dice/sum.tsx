@@ -1,32 +1,36 @@
 /** The total of the chosen dice, by a formula such as `2d6+3`. */
-import { signal, useSignal } from '@preact/signals';
+import { computed, signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
 import { written } from '../common/outlines.js';
 import { shellOf } from './shape.js';
-import { excluded, rolls } from './state.js';
+import { colorAt, excluded, keyOfRoll, rolls } from './state.js';
 import { texts } from './texts.js';
 
-/** A sum of the rolls after `since`. */
+/** A sum of the rolls after the one with the key `since`. */
 interface Summed {
   readonly pool: Pool;
-  readonly since: string | undefined;
+  readonly since: string;
 }
 
 const summed = signal<Summed | null>(null);
 
+/** Whether a sum is taken. */
+export const isSumming = computed(() => summed.value !== null);
+
 const Result = ({ pool, since }: Summed) => {
-  const first = since === undefined ? 0 : rolls.value.findIndex(({ key }) => key === since) + 1;
-  const chosen = rolls.value.slice(first).filter(({ session }) => !excluded.value.has(session));
+  const chosen = rolls.value.filter(
+    (roll) => keyOfRoll(roll) > since && !excluded.value.includes(roll.address),
+  );
   const { rolls: thrown, missing, total } = lastThrow(pool, chosen);
   return (
     <>
       <output class="total">{total === null ? texts.noTotal : texts.total(total)}</output>
       <p>{missing.length === 0 ? texts.summed : texts.stillToRoll(missing)}</p>
       <ol>
-        {thrown.map(({ key, type, color, face }) => (
-          <li key={key} class={shellOf(color)}>
-            {written(type, face)}
+        {thrown.map((roll) => (
+          <li key={keyOfRoll(roll)} class={shellOf(colorAt(roll.address))}>
+            {written(roll.type, roll.face)}
           </li>
         ))}
       </ol>
@@ -40,7 +44,9 @@ export const Sum = () => {
   const begin = (): void => {
     const pool = readPool(text.value);
     wrong.value = E.isLeft(pool) ? pool.left : null;
-    summed.value = E.isLeft(pool) ? null : { pool: pool.right, since: rolls.value.at(-1)?.key };
+    const last = rolls.value.at(-1);
+    const since = last === undefined ? '' : keyOfRoll(last);
+    summed.value = E.isLeft(pool) ? null : { pool: pool.right, since };
   };
   return (
     <section class="sum" aria-labelledby="sum">
@@ -73,6 +79,11 @@ export const Sum = () => {
           ))}
         </datalist>
         <button type="submit">{texts.sumNow}</button>
+        {summed.value === null ? null : (
+          <button type="button" onClick={() => (summed.value = null)}>
+            {texts.sumEnd}
+          </button>
+        )}
       </form>
       <small id="sum-help">{texts.sumHelp}</small>
       {wrong.value === null ? null : (

@@ -1,0 +1,88 @@
+/** The parts of a die that its card and its row in the table share. */
+import type { AnyDiceType, DetailedStatus, DieRecord } from '../../dice/contract.js';
+import { Action } from '../common/action.js';
+import { Checkbox } from '../common/controls.js';
+import { texts as shared } from '../common/texts.js';
+import { connect } from './actions.js';
+import { excluded, lostAt, nameOf, records } from './state.js';
+import type { useRoll } from './stage.js';
+import { isSumming } from './sum.js';
+import { texts } from './texts.js';
+import { momentOf } from './time.js';
+
+/** Per cent below which a battery is marked. */
+const LOW = 20;
+
+export const madeAs = ({ maker, color }: Pick<DieRecord, 'maker' | 'color'>): string =>
+  [maker, color === null ? null : texts.body(color)].filter((part) => part !== null).join(', ');
+
+export const Type = ({ of }: { readonly of: AnyDiceType | null }) => (
+  <span class="type">{of ?? texts.noType}</span>
+);
+
+export const Battery = ({ die }: { readonly die: DetailedStatus }) => {
+  const { battery_level: level, charging } = die;
+  const isCharging = charging === true;
+  const isLow = level !== null && level < LOW && !isCharging;
+  return (
+    <span class={`battery${isLow ? ' low' : ''}`}>
+      <span class="live">{shared.battery} </span>
+      {level === null ? shared.unknown : texts.level(level)}
+      {isLow ? ` ${texts.low}` : ''}
+      {isCharging ? `, ${texts.charging}` : ''}
+    </span>
+  );
+};
+
+const awayOf = (address: string): string => {
+  const time = lostAt.value.get(address);
+  const since = time === undefined ? null : momentOf(time);
+  return records.value.get(address)?.keep_connected === true ? texts.awayKept(since) : texts.away(since);
+};
+
+interface NoticesProps {
+  readonly die: DetailedStatus;
+  readonly roll: ReturnType<typeof useRoll>;
+}
+
+export const Notices = ({ die: { address, connected, face, rolling }, roll }: NoticesProps) => (
+  <>
+    {connected ? null : (
+      <p class="notice" role="status">
+        {awayOf(address)}
+      </p>
+    )}
+    {roll === 'caught' ? <p class="notice">{texts.notLanded}</p> : null}
+    {connected && face === null && !rolling ? <p class="notice">{texts.noFace}</p> : null}
+  </>
+);
+
+/** Whether a die counts, while a sum is taken. */
+export const InSum = ({ address }: { readonly address: string }) =>
+  isSumming.value ? (
+    <label class="chosen">
+      <Checkbox
+        checked={!excluded.value.includes(address)}
+        change={(counts) => {
+          const others = excluded.value.filter((other) => other !== address);
+          excluded.value = counts ? others : [...others, address];
+        }}
+      />
+      {texts.inSums}
+    </label>
+  ) : null;
+
+/** The words about a die without a session. */
+export const restOf = ({ address, last_seen }: DieRecord): string => {
+  const time = lostAt.value.get(address);
+  return time === undefined ? texts.rests(momentOf(last_seen)) : texts.gone(momentOf(time));
+};
+
+export const Reconnect = ({ record }: { readonly record: DieRecord }) => (
+  <Action
+    mayEnd
+    label={shared.connect}
+    of={nameOf(record)}
+    run={(signal) => connect({ address: record.address }, signal)}
+  />
+);
