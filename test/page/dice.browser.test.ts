@@ -6,6 +6,7 @@ import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { type Control } from '../../simulators/testing/index.js';
+import { newFolder } from '../support/folders.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -22,10 +23,14 @@ describe('The page of dice', () => {
   let control: Control;
   let dice: string;
   let visit: Visit;
+  const folder = newFolder();
 
   const serve = async (port: number): Promise<void> => {
     server = Program.airbench(
-      ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
+      [
+        ...['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci],
+        ...['--scan-secs', '0.5', '--data-dir', folder],
+      ],
       { env: { AIRBENCH_TOKEN: TOKEN } },
     );
     dice = await server.url('dice server');

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { texts as clockTexts } from '../../src/page/clocks/texts.js';
 import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/common/texts.js';
+import { newFolder } from '../support/folders.js';
 import { portOf } from '../support/client.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { world, type World } from '../../simulators/testing/index.js';
@@ -89,16 +90,19 @@ describe('A first visit', () => {
     }
   });
 
-  it('shows that the dice are simulated, and leads to the simulator', async () => {
+  it('shows that the dice are simulated, and opens the simulator in a tab of its own', async () => {
     const visit = await Visit.at(browser, rig.dice.url);
-    await visit.page.getByRole('link', { name: texts.simulated.dice.link }).click();
-    await visit.page.waitForURL(`${rig.control.url}/`);
-    await visit.page.getByRole('button', { name: 'Die 00:01' }).waitFor();
+    const [simulator] = await Promise.all([
+      visit.page.waitForEvent('popup'),
+      visit.page.getByRole('link', { name: texts.simulated.dice.link }).click(),
+    ]);
+    await simulator.waitForURL(`${rig.control.url}/`);
+    await simulator.getByRole('button', { name: 'Die 00:01' }).waitFor();
   });
 
   it('to a server without a rig does not mention a simulator', async () => {
     const { hci } = await openAir({ dice: 0, clocks: 0 });
-    const server = Program.server('dice', hci);
+    const server = Program.server('dice', hci, ['--data-dir', newFolder()]);
     const visit = await Visit.at(browser, await server.url('dice server'));
     await visit.sees(diceTexts.nothingFound);
     await visit.expectWellMade('first-visit-nothing');

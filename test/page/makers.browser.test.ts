@@ -7,6 +7,7 @@ import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { type Control } from '../../simulators/testing/index.js';
+import { newFolder } from '../support/folders.js';
 import { openAir, stage } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -74,7 +75,10 @@ describe('The page of dice with dice of two makers', () => {
       { address: CUSTOM, die: 'd12', color: 'custom' },
     ])
       await control.add({ kind: 'pixels', ...die });
-    visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
+    visit = await Visit.at(
+      browser,
+      await Program.server('dice', air.hci, ['--data-dir', newFolder()]).url('dice server'),
+    );
   });
 
   it('lists the advertised details of each discovered die, and offers shells for dice without a type', async () => {
@@ -88,6 +92,16 @@ describe('The page of dice with dice of two makers', () => {
     await visit.expectWellMade('makers-found');
   });
 
+  it('shows the type of a die after a request for another type', async () => {
+    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d20');
+    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
+    await rowOf(CUSTOM).getByRole('alert').filter({ hasText: 'd12' }).waitFor();
+    visit.excuse(/400/);
+    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d12');
+    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
+    await cardOf(CUSTOM).waitFor();
+  });
+
   it('connects each die with its own type', async () => {
     await visit.press(texts.connectAll);
     for (const [address, type] of [
@@ -97,19 +111,6 @@ describe('The page of dice with dice of two makers', () => {
       [CUSTOM, 'd12'],
     ] as const)
       await cardOf(address).locator('.type', { hasText: type }).waitFor();
-  });
-
-  it('shows the type of a die after a request for another type', async () => {
-    await cardOf(CUSTOM).getByTitle(texts.settings, { exact: true }).click();
-    await cardOf(CUSTOM).getByRole('button', { name: texts.disconnect }).click();
-    await cardOf(CUSTOM).waitFor({ state: 'detached' });
-    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d20');
-    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
-    await rowOf(CUSTOM).getByRole('alert').filter({ hasText: 'd12' }).waitFor();
-    visit.excuse(/400/);
-    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d12');
-    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
-    await cardOf(CUSTOM).waitFor();
   });
 
   it('offers only the actions that a die supports', async () => {
@@ -159,7 +160,9 @@ describe('The page of dice with dice of two makers', () => {
     await visit.seesAll('.rolls li', 3);
     expect(await visit.faces()).to.deep.equal(['−', '15', '4']);
     expect(await visit.page.locator('.total').innerText()).to.equal('18');
-    expect(await cardOf(FUDGE).locator('.histogram li').allInnerTexts()).to.deep.equal(['−', '0', '+']);
+    const ofFudge = visit.page.getByRole('figure', { name: 'Pixel00000002' });
+    await ofFudge.waitFor();
+    expect(await ofFudge.locator('li').allInnerTexts()).to.deep.equal(['−', '0', '+']);
     await visit.expectWellMade('makers-rolled');
     visit.expectNoProblem();
   });

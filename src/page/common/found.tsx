@@ -16,12 +16,7 @@ interface ScanProps {
   readonly isFirst?: boolean;
 }
 
-export const Scan = ({
-  search: { progress, found, look },
-  label,
-  busy,
-  isFirst = true,
-}: ScanProps) => {
+export const Scan = ({ search: { progress, found, look }, label, busy, isFirst = true }: ScanProps) => {
   const isBusy = progress.value !== null;
   return (
     <button

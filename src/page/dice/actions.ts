@@ -1,6 +1,7 @@
 /** The actions of people on dice: requests to the server, with the failure of each. */
 import {
   endpoints,
+  simulatedEndpoints,
   type AnyDiceType,
   type DetailedStatus,
   type DieChange,
@@ -8,10 +9,10 @@ import {
 } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
-import { after, call, failureOf, type Outcome } from '../common/api.js';
+import { after, call, failureOf, together, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { server } from './server.js';
-import { change, dice, put, records, shells, without } from './state.js';
+import { change, dice, isEmpty, put, records, shells, without } from './state.js';
 
 export const search = openSearch({
   listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS, detail: 'full' } }),
@@ -34,6 +35,20 @@ export const connect = async ({ address, dice_type }: Connectable, signal: Abort
   await server.refresh();
   return failureOf(outcome);
 };
+
+/** Rolls a simulated die, which may be out of reach. */
+export const roll = (address: string, signal?: AbortSignal): Outcome =>
+  after(call(simulatedEndpoints.roll, { params: { address }, body: {} }, signal));
+
+/** Connects a simulated die if it has no session, and rolls it. */
+export const connectAndRoll = async (die: Connectable, signal: AbortSignal): Outcome =>
+  (dice.value.has(die.address) ? null : await connect(die, signal)) ?? roll(die.address, signal);
+
+/** Rolls all connected dice; without one, connects and rolls all discovered ones. */
+export const rollAll = (signal: AbortSignal): Outcome =>
+  together(
+    (isEmpty.value ? search.found.value : [...dice.value.values()]).map((die) => connectAndRoll(die, signal)),
+  );
 
 export const disconnect = ({ session_id, address }: DetailedStatus): Outcome =>
   after(call(endpoints.disconnect, { body: { session_id } }), () => {
@@ -90,7 +105,7 @@ export const calibrate = ({ session_id, address }: DetailedStatus): Outcome =>
 
 /** Changes the record of a die. */
 export const setDie = async (address: string, body: DieChange): Outcome => {
-  const outcome = await after(call(endpoints.set_die, { params: { address }, body }), (record) => {
+  const outcome = await after(call(endpoints.setDie, { params: { address }, body }), (record) => {
     records.value = put(records.value, address, record);
     change(address, { label: record.label });
   });
@@ -99,7 +114,7 @@ export const setDie = async (address: string, body: DieChange): Outcome => {
 };
 
 export const forget = (address: string): Outcome =>
-  after(call(endpoints.forget_die, { params: { address } }), () => {
+  after(call(endpoints.forgetDie, { params: { address } }), () => {
     records.value = without(records.value, address);
     detached(server.refresh());
   });

@@ -3,16 +3,16 @@ import { useSignal } from '@preact/signals';
 import type { DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { Forget } from './forget.js';
 import { Name } from './name.js';
-import { Battery, InSum, madeAs, Notices, Reconnect, restOf, Type } from './parts.js';
+import { Battery, InSum, madeAs, Notices, Reconnect, restOf, Roll, Type } from './parts.js';
 import { Settings, SettingsButton } from './settings.js';
 import { Shape } from './shape.js';
-import { Stage, useRoll } from './stage.js';
+import { Stage, useMotion } from './stage.js';
 import { nameOf } from './state.js';
 
 export const Card = ({ die }: { readonly die: DetailedStatus }) => {
   const { address, dice_type, connected } = die;
   const isOpen = useSignal(false);
-  const roll = useRoll(die);
+  const motion = useMotion(die);
   return (
     <article
       class={`card die${connected ? '' : ' away'}${isOpen.value ? ' open' : ''}`}
@@ -22,12 +22,13 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
         <Name die={die} />
         <SettingsButton die={die} isOpen={isOpen} />
       </header>
-      <Stage die={die} tumbles={roll === 'tumbles'} />
-      <Notices die={die} roll={roll} />
+      <Stage die={die} tumbles={motion === 'tumbles'} />
+      <Notices die={die} motion={motion} />
       <InSum address={address} />
       <footer>
         <Type of={dice_type} />
         <Battery die={die} />
+        <Roll die={die} />
       </footer>
       {isOpen.value ? <Settings die={die} /> : null}
     </article>

@@ -4,9 +4,9 @@ import { DICE_TYPES } from '../../protocols/dice-values.js';
 import { Action } from '../common/action.js';
 import { texts as shared } from '../common/texts.js';
 import { written } from '../common/outlines.js';
-import { connect, search, shellOfFound } from './actions.js';
+import { connect, connectAndRoll, search, shellOfFound } from './actions.js';
 import { Shape } from './shape.js';
-import { shells } from './state.js';
+import { canRoll, shells } from './state.js';
 import { texts } from './texts.js';
 
 interface FoundDie {
@@ -55,9 +55,18 @@ export const Connect = ({ die }: FoundDie) => (
     ) : (
       <ChooseShell die={die} />
     )}
+    {canRoll.value ? (
+      <Action
+        mayEnd
+        primary
+        label={texts.roll}
+        of={die.address}
+        run={(signal) => connectAndRoll(die, signal)}
+      />
+    ) : null}
     <Action
       mayEnd
-      primary={search.found.value.length === 1}
+      primary={search.found.value.length === 1 && !canRoll.value}
       label={shared.connect}
       run={(signal) => connect(die, signal)}
     />

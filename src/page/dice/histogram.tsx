@@ -54,7 +54,7 @@ const Histogram = ({ address }: { readonly address: string }) => {
   const { p, chi_squared, degrees, mean, longest_run } = counted;
   const isSuspicious = p !== null && p < SUSPICIOUS;
   return (
-    <figure class="histogram">
+    <figure class="histogram" aria-label={nameAt(address)}>
       <h3>{nameAt(address)}</h3>
       <p class={isSuspicious ? 'suspicious' : ''}>{verdictOf(counted)}</p>
       <Bars of={counted} />

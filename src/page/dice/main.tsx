@@ -1,16 +1,17 @@
 /** The page of dice: their rolls, lights and shells. */
 import { computed, useComputed } from '@preact/signals';
+import { Action } from '../common/action.js';
 import { Found, Scan } from '../common/found.js';
 import { computedList } from '../common/lists.js';
 import { show } from '../common/page.js';
-import { connect, search } from './actions.js';
+import { connect, rollAll, search } from './actions.js';
 import { Card, QuietCard } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';
 import { Histograms } from './histogram.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
 import '../common/shells.css';
-import { addresses, dice, isEmpty, nameOf, records, rolls, view } from './state.js';
+import { addresses, canRoll, dice, isEmpty, nameOf, records, rolls, view } from './state.js';
 import { Sum } from './sum.js';
 import { Table } from './table.js';
 import './dice.css';
@@ -41,6 +42,17 @@ const Views = () => (
   </div>
 );
 
+const Toolbar = () => {
+  const hasDice = addresses.value.length > 0;
+  const canRollAll = canRoll.value && (!isEmpty.value || search.found.value.length > 0);
+  return hasDice || canRollAll ? (
+    <div class="toolbar">
+      {hasDice ? <Views /> : null}
+      {canRollAll ? <Action primary mayEnd label={texts.rollAll} run={rollAll} /> : null}
+    </div>
+  ) : null;
+};
+
 const hasRolls = computed(() => rolls.value.length > 0);
 
 /** The found dice that have no card. */
@@ -52,6 +64,7 @@ const Dice = () => {
   const hasDice = addresses.value.length > 0;
   return (
     <>
+      <Toolbar />
       <Found
         search={search}
         listed={found}
@@ -67,12 +80,7 @@ const Dice = () => {
       {hasDice || hasRolls.value ? (
         <div class="play">
           {hasDice ? (
-            <section class="table" aria-label={texts.title}>
-              <header>
-                <Views />
-              </header>
-              {view.value === 'cards' ? <Cards /> : <Table />}
-            </section>
+            <section aria-label={texts.title}>{view.value === 'cards' ? <Cards /> : <Table />}</section>
           ) : null}
           <div class="side">
             <Sum />

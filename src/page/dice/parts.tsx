@@ -3,9 +3,9 @@ import type { AnyDiceType, DetailedStatus, DieRecord } from '../../dice/contract
 import { Action } from '../common/action.js';
 import { Checkbox } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
-import { connect } from './actions.js';
-import { excluded, lostAt, nameOf, records } from './state.js';
-import type { useRoll } from './stage.js';
+import { connect, roll } from './actions.js';
+import { canRoll, excluded, lostAt, nameOf, records } from './state.js';
+import type { Motion } from './stage.js';
 import { isSumming } from './sum.js';
 import { texts } from './texts.js';
 import { momentOf } from './time.js';
@@ -42,17 +42,17 @@ const awayOf = (address: string): string => {
 
 interface NoticesProps {
   readonly die: DetailedStatus;
-  readonly roll: ReturnType<typeof useRoll>;
+  readonly motion: Motion;
 }
 
-export const Notices = ({ die: { address, connected, face, rolling }, roll }: NoticesProps) => (
+export const Notices = ({ die: { address, connected, face, rolling }, motion }: NoticesProps) => (
   <>
     {connected ? null : (
       <p class="notice" role="status">
         {awayOf(address)}
       </p>
     )}
-    {roll === 'caught' ? <p class="notice">{texts.notLanded}</p> : null}
+    {motion === 'caught' ? <p class="notice">{texts.notLanded}</p> : null}
     {connected && face === null && !rolling ? <p class="notice">{texts.noFace}</p> : null}
   </>
 );
@@ -70,6 +70,17 @@ export const InSum = ({ address }: { readonly address: string }) =>
       />
       {texts.inSums}
     </label>
+  ) : null;
+
+/** Rolls a simulated die. */
+export const Roll = ({ die }: { readonly die: DetailedStatus }) =>
+  canRoll.value ? (
+    <Action
+      label={texts.roll}
+      of={nameOf(die)}
+      busy={texts.roll}
+      run={(signal) => roll(die.address, signal)}
+    />
   ) : null;
 
 /** The words about a die without a session. */

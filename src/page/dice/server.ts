@@ -7,7 +7,7 @@ import { call, type Outcome } from '../common/api.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, followServer, missed, pages } from '../common/server.js';
-import { apply, dice, keep, records, store } from './state.js';
+import { apply, canRoll, dice, keep, records, store } from './state.js';
 import { recount } from './statistics.js';
 
 /** The position of the last event that the shown list of dice includes. */
@@ -30,6 +30,7 @@ const read = async (): Outcome => {
   const { seq, instance } = state.right;
   return batch(() => {
     adapter.value = state.right.adapter;
+    canRoll.value = state.right.simulator;
     store.value = state.right.store;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;

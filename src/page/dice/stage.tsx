@@ -11,8 +11,10 @@ import { texts } from './texts.js';
 /** A die that has not landed after this time was caught, or its event was lost. */
 const LONGEST_ROLL_MS = 8_000;
 
-/** Whether a die rolls, and whether it has rolled too long. */
-export const useRoll = ({ rolling }: DetailedStatus): 'lies' | 'tumbles' | 'caught' => {
+export type Motion = 'lies' | 'tumbles' | 'caught';
+
+/** How a die moves; caught: it has rolled too long. */
+export const useMotion = ({ rolling }: DetailedStatus): Motion => {
   const isCaught = useSignal(false);
   useEffect(() => {
     isCaught.value = false;

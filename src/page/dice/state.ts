@@ -27,6 +27,8 @@ export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 export const records = signal<ReadonlyMap<string, DieRecord>>(new Map());
 /** Whether the server keeps rolls, and why it does not; null: it is not known yet. */
 export const store = signal<Store | null>(null);
+/** Whether the server rolls its dice, which are simulated. */
+export const canRoll = signal(false);
 /** The times at which links were lost, ISO 8601. */
 export const lostAt = signal<ReadonlyMap<string, string>>(new Map());
 /** The newest rolls, the oldest first. */

@@ -4,11 +4,11 @@ import type { DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { written } from '../common/outlines.js';
 import { Forget } from './forget.js';
 import { Name } from './name.js';
-import { Battery, InSum, Notices, Reconnect, restOf, Type } from './parts.js';
+import { Battery, InSum, Notices, Reconnect, restOf, Roll as RollDie, Type } from './parts.js';
 import { valueOf, type Roll } from './pool.js';
 import { Settings, SettingsButton } from './settings.js';
 import { Shape } from './shape.js';
-import { Stage, useRoll } from './stage.js';
+import { Stage, useMotion } from './stage.js';
 import { addresses, dice, keyOfRoll, nameOf, records, rolls } from './state.js';
 import { texts } from './texts.js';
 
@@ -35,12 +35,12 @@ const LastRolls = ({ address }: { readonly address: string }) => (
 const Row = ({ die }: { readonly die: DetailedStatus }) => {
   const { address, dice_type, connected } = die;
   const isOpen = useSignal(false);
-  const roll = useRoll(die);
+  const motion = useMotion(die);
   return (
     <>
       <tr class={connected ? '' : 'away'}>
         <td>
-          <Stage die={die} tumbles={roll === 'tumbles'} />
+          <Stage die={die} tumbles={motion === 'tumbles'} />
         </td>
         <th scope="row">
           <Name die={die} />
@@ -49,12 +49,13 @@ const Row = ({ die }: { readonly die: DetailedStatus }) => {
             <Battery die={die} />
             <InSum address={address} />
           </div>
-          <Notices die={die} roll={roll} />
+          <Notices die={die} motion={motion} />
         </th>
         <td>
           <LastRolls address={address} />
         </td>
         <td>
+          <RollDie die={die} />
           <SettingsButton die={die} isOpen={isOpen} />
         </td>
       </tr>

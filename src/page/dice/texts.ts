@@ -21,6 +21,8 @@ export const texts = {
   awayKept: (since: string | null) => `${outSince(since)} The server connects it when it is back.`,
   gone: (since: string) => `Gone since ${since}`,
   rests: (last: string) => `Not connected; last heard ${last}`,
+  roll: 'Roll',
+  rollAll: 'Roll all',
   rolling: 'rolling',
   notLanded: 'The die has not landed: roll it again.',
   noFace: 'The upper face is not known yet: move the die.',
@@ -93,7 +95,7 @@ export const texts = {
   later: 'Later',
   noHistory: (problem: string | null) =>
     `The server keeps no rolls${problem === null ? '' : ` (${problem})`}. Shown are those of the last ten minutes, and later ones while the page is open.`,
-  save: { csv: 'CSV', ndjson: 'NDJSON' },
+  save: { csv: 'Save CSV', ndjson: 'Save NDJSON' },
   sum: 'Sum',
   expression: 'Formula',
   sumNow: 'Start',
