@@ -176,7 +176,13 @@ describe('The page of clocks', () => {
     for (const day of [0, 1, 2, 3, 4, 5])
       await button(`${texts.shortDay(day)}, ${texts.day(day)}`).press('Space');
     await visit.sees(texts.ringsOnce);
-    await button(texts.save).press('Enter');
+    const time = dialog.getByLabel(texts.time);
+    await time.fill('');
+    await time.press('Enter');
+    await visit.sees(texts.timeMissing);
+    await visit.expectWellMade('clocks-alarm-without-time');
+    await time.fill('06:45');
+    await time.press('Enter');
     await gone(dialog);
     expect(await model()).to.deep.include({ alarms: [{ ...alarm, repeat_mask: 0 }] });
     expect(await page.locator('.week .mark.once').count()).to.equal(1);

@@ -1,8 +1,8 @@
 /** The alarms of a clock, and the dialog that sets an alarm. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';
-import { Action } from '../common/action.js';
+import { Action, Failed } from '../common/action.js';
 import type { Outcome } from '../common/api.js';
 import { Checkbox, Dialog } from '../common/controls.js';
 import { deleteAlarm, setAlarm } from './actions.js';
@@ -26,8 +26,35 @@ interface EditorProps {
   readonly closed: () => void;
 }
 
+/** The time of an alarm; empty until it is complete. */
+const TimeField = ({ time }: { readonly time: Signal<string> }) => {
+  const isMissing = useSignal(false);
+  return (
+    <label>
+      {texts.time}
+      <input
+        type="time"
+        required
+        aria-invalid={isMissing.value}
+        value={time.value}
+        onInput={({ currentTarget: { value } }) => {
+          time.value = value;
+          isMissing.value = false;
+        }}
+        onInvalid={(event) => {
+          event.preventDefault();
+          event.currentTarget.focus();
+          isMissing.value = true;
+        }}
+      />
+      <Failed message={isMissing.value ? texts.timeMissing : undefined} />
+    </label>
+  );
+};
+
 const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
   const draft = useSignal(alarm);
+  const time = useSignal(formatTimeOfDay(alarm.time));
   const edit = (changed: Partial<Alarm>): void => {
     draft.value = { ...draft.value, ...changed };
   };
@@ -36,7 +63,7 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
     if (failure === null) closed();
     return failure;
   };
-  const { slot, time, enabled, snooze } = draft.value;
+  const { slot, enabled, snooze } = draft.value;
   return (
     <Dialog
       class="alarm"
@@ -47,51 +74,51 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
       }
       closed={closed}
     >
-      <label>
-        {texts.time}
-        <input
-          type="time"
-          required
-          value={formatTimeOfDay(time)}
-          onChange={({ currentTarget: { value } }) => {
-            if (value !== '') edit({ time: parseTimeOfDay(value) });
-          }}
-        />
-      </label>
-      <div class="days" role="group" aria-label={texts.days}>
-        {DAYS.map((day) => (
-          <button
-            key={day}
-            type="button"
-            aria-label={`${texts.shortDay(day)}, ${texts.day(day)}`}
-            aria-pressed={rings(draft.value, day)}
-            onClick={() => edit({ repeat_mask: draft.value.repeat_mask ^ (1 << day) })}
-          >
-            {texts.shortDay(day)}
+      <form>
+        <TimeField time={time} />
+        <div class="days" role="group" aria-label={texts.days}>
+          {DAYS.map((day) => (
+            <button
+              key={day}
+              type="button"
+              aria-label={`${texts.shortDay(day)}, ${texts.day(day)}`}
+              aria-pressed={rings(draft.value, day)}
+              onClick={() => edit({ repeat_mask: draft.value.repeat_mask ^ (1 << day) })}
+            >
+              {texts.shortDay(day)}
+            </button>
+          ))}
+        </div>
+        <p class="quiet-text" role="status">
+          {isOnce(draft.value)
+            ? texts.ringsOnce
+            : texts.ringsOn(DAYS.filter((day) => rings(draft.value, day)))}
+        </p>
+        <div class="switches">
+          <label>
+            <Checkbox checked={enabled} change={(value) => edit({ enabled: value })} /> {texts.enabled}
+          </label>
+          <label>
+            <Checkbox checked={snooze} change={(value) => edit({ snooze: value })} /> {texts.snooze}
+          </label>
+        </div>
+        {linked ? null : <p class="notice">{texts.awayAlarm}</p>}
+        <div class="actions">
+          <Action
+            primary
+            submits
+            label={texts.save}
+            disabled={!linked}
+            run={() => closeIfDone(save({ ...draft.value, time: parseTimeOfDay(time.value) }))}
+          />
+          {isNew ? null : (
+            <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
+          )}
+          <button type="button" onClick={closed}>
+            {texts.cancel}
           </button>
-        ))}
-      </div>
-      <p class="quiet-text" role="status">
-        {isOnce(draft.value) ? texts.ringsOnce : texts.ringsOn(DAYS.filter((day) => rings(draft.value, day)))}
-      </p>
-      <div class="switches">
-        <label>
-          <Checkbox checked={enabled} change={(value) => edit({ enabled: value })} /> {texts.enabled}
-        </label>
-        <label>
-          <Checkbox checked={snooze} change={(value) => edit({ snooze: value })} /> {texts.snooze}
-        </label>
-      </div>
-      {linked ? null : <p class="notice">{texts.awayAlarm}</p>}
-      <div class="actions">
-        <Action primary label={texts.save} disabled={!linked} run={() => closeIfDone(save(draft.value))} />
-        {isNew ? null : (
-          <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
-        )}
-        <button type="button" onClick={closed}>
-          {texts.cancel}
-        </button>
-      </div>
+        </div>
+      </form>
     </Dialog>
   );
 };

@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { useRef } from 'preact/hooks';
 import { Settable, Settings, SettingsChange } from '../../clock/contract.js';
 import { CUSTOM_SIGNATURES, RINGTONES } from '../../protocols/cgd1/settings.js';
 import { keysOf } from '../../contract/index.js';
@@ -99,7 +98,6 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
 export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const { address, settings, linked } = clock;
   const draft = useSignal<Partial<Readonly<Record<Name, Value>>>>({});
-  const form = useRef<HTMLFormElement>(null);
   if (settings === null) return <p>{texts.reading}</p>;
 
   const current: Readonly<Record<Name, Value>> = Settings.encode(settings);
@@ -107,7 +105,6 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const changed = NAMES.filter((name) => valueOf(name) !== current[name]);
 
   const write = async () => {
-    if (form.current?.reportValidity() === false) return null;
     const change = SettingsChange.decode(Object.fromEntries(changed.map((name) => [name, valueOf(name)])));
     if (E.isLeft(change)) return UNREADABLE;
     const failure = await writeSettings(address, change.right);
@@ -116,7 +113,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   };
 
   return (
-    <form class="settings" ref={form} onSubmit={(event) => event.preventDefault()}>
+    <form class="settings">
       <div class="fields">
         {NAMES.map((name) => (
           <label key={name} class={changed.includes(name) ? 'changed' : ''}>
@@ -147,7 +144,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
             ))}
           </ul>
           <div class="actions">
-            <Action primary label={texts.write(changed.length)} disabled={!linked} run={write} />
+            <Action primary submits label={texts.write(changed.length)} disabled={!linked} run={write} />
             <button type="button" onClick={() => (draft.value = {})}>
               {texts.discard}
             </button>

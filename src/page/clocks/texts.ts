@@ -43,6 +43,7 @@ export const texts = {
   slot: (slot: number) => `Slot ${slot}`,
   newAlarm: 'New alarm',
   time: 'Time',
+  timeMissing: 'Choose a time, with hour and minute.',
   days: 'Days',
   day: (index: number) => DAYS[index] ?? '',
   shortDay: (index: number) => (DAYS[index] ?? '').slice(0, 2),

@@ -26,6 +26,8 @@ interface ActionProps {
   readonly busy?: string;
   readonly title?: string;
   readonly primary?: boolean;
+  /** Whether the action is that of its form: Enter in a field runs it, and every field must be valid. */
+  readonly submits?: boolean;
   /** A disabled action keeps its focus. */
   readonly disabled?: boolean;
   /** Whether people may give up the action, which aborts its requests. */
@@ -40,6 +42,7 @@ export const Action = ({
   busy = `${label}…`,
   title,
   primary = false,
+  submits = false,
   disabled = false,
   mayEnd = false,
   run,
@@ -57,13 +60,16 @@ export const Action = ({
   return (
     <span class="action">
       <button
-        type="button"
+        type={submits ? 'submit' : 'button'}
         class={primary ? 'primary' : ''}
         title={title}
         aria-label={of === undefined ? undefined : `${label} ${of}`}
         aria-disabled={disabled}
         aria-busy={isRunning}
-        onClick={() => detached(begin())}
+        onClick={(event) => {
+          event.preventDefault();
+          if (!submits || event.currentTarget.form?.reportValidity() !== false) detached(begin());
+        }}
       >
         {isRunning ? busy : label}
       </button>
