@@ -116,7 +116,7 @@ describe('The page of clocks', () => {
     ({ hci, control } = await openAir({ dice: 0, clocks: 1 }));
     await control.add({ kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
-    visit = await Visit.at(browser, clocks);
+    visit = await Visit.at(browser, clocks, { timezoneId: 'Asia/Kolkata' });
     await visit.page.evaluate(RECORD_SOUNDS);
   });
 
@@ -130,6 +130,7 @@ describe('The page of clocks', () => {
   it('looks for clocks by itself, and connects one', async () => {
     await visit.page.getByRole('progressbar', { name: texts.scanning }).waitFor();
     await find(CLOCK).waitFor();
+    expect(await find(CLOCK).innerText()).to.include('21.5 °C, humidity 45 %, battery 100 %');
     await visit.expectWellMade('clocks-found');
     await button(texts.connect, find(CLOCK)).click();
     await button(texts.disconnect).waitFor();
@@ -221,7 +222,7 @@ describe('The page of clocks', () => {
 
   it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
-  it('accepts a typed setting', async () => {
+  it('accepts a typed setting, and shows how the zone differs from that of the browser', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;
     const field = visit.page.getByLabel(`${label} (${unit})`);
     await field.selectText();
@@ -229,6 +230,7 @@ describe('The page of clocks', () => {
     await button(texts.write(1)).click();
     await visit.sees(texts.unchanged);
     expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
+    await visit.sees(texts.behind('7 h 30 min'));
   });
 
   it('sends the brightness while the slider moves, and its final value last', async () => {

@@ -1,16 +1,5 @@
-import type { Settings, TimeOfDay } from '../../../src/protocols/cgd1/index.js';
-import { DAY_MS, ofDay, type LocalTime } from './times.js';
-
-/** Whether the night mode is on and `time` is in its window, which may span midnight. */
-const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time: LocalTime): boolean => {
-  const now = time - Math.floor(time / DAY_MS) * DAY_MS;
-  const isAfter = (limit: TimeOfDay): boolean => now >= ofDay(limit);
-  const inWindow =
-    ofDay(night_start) <= ofDay(night_end)
-      ? isAfter(night_start) && !isAfter(night_end)
-      : isAfter(night_start) || !isAfter(night_end);
-  return night_mode_enabled && inWindow;
-};
+import { isNight, type Settings } from '../../../src/protocols/cgd1/index.js';
+import { minuteOfDay, type LocalTime } from './times.js';
 
 /** How bright the clock is. */
 export class Display {
@@ -19,13 +8,13 @@ export class Display {
 
   /** Per cent. */
   brightness(settings: Settings, time: LocalTime): number {
-    const night = isNight(settings, time);
+    const night = isNight(settings, minuteOfDay(time));
     if (this.shown?.night === night) return this.shown.brightness;
     return night ? settings.night_brightness : settings.brightness;
   }
 
   show(brightness: number, settings: Settings, time: LocalTime): void {
-    this.shown = { brightness, night: isNight(settings, time) };
+    this.shown = { brightness, night: isNight(settings, minuteOfDay(time)) };
   }
 
   /** Returns to the brightness of the settings. */

@@ -5,13 +5,17 @@ import type { TimeSource } from '../../../src/async/time.js';
 export type LocalTime = number;
 
 const MINUTE_MS = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The epoch began on a Thursday; bit 0 of `days` is Monday. */
 const dayBit = (time: LocalTime): number => 1 << ((Math.floor(time / DAY_MS) + 3) % 7);
 
 /** Milliseconds from midnight. */
-export const ofDay = ({ hour, minute }: TimeOfDay): number => (hour * 60 + minute) * MINUTE_MS;
+const ofDay = ({ hour, minute }: TimeOfDay): number => (hour * 60 + minute) * MINUTE_MS;
+
+/** Minutes from midnight. */
+export const minuteOfDay = (time: LocalTime): number =>
+  Math.floor((time - Math.floor(time / DAY_MS) * DAY_MS) / MINUTE_MS);
 
 /** When a switched-on alarm rings next after `time`. */
 export const nextRing = (alarm: Alarm, time: LocalTime): LocalTime | undefined => {

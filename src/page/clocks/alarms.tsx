@@ -132,18 +132,18 @@ export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
   return (
     <div class="alarms">
       {settings?.alarms_enabled === false ? <p class="notice">{texts.alarmsOff}</p> : null}
-      {alarms.length === 0 ? (
-        <p class="quiet-text">{texts.noAlarms}</p>
-      ) : (
+      {alarms.length === 0 ? null : (
         <Week alarms={alarms} settings={settings} edit={(alarm) => (edited.value = alarm)} />
       )}
-      {free === undefined ? (
-        <p class="quiet-text">{texts.allSlots(SLOTS.length)}</p>
-      ) : (
-        <button type="button" disabled={!linked} onClick={() => (edited.value = { slot: free, ...NEW })}>
-          {texts.addAlarm}
-        </button>
-      )}
+      <div>
+        {free === undefined ? null : (
+          <button type="button" disabled={!linked} onClick={() => (edited.value = { slot: free, ...NEW })}>
+            {texts.addAlarm}
+          </button>
+        )}
+        {alarms.length === 0 ? <small>{texts.noAlarms}</small> : null}
+        {free === undefined ? <small>{texts.allSlots(SLOTS.length)}</small> : null}
+      </div>
       {edited.value === null ? null : (
         <Editor
           alarm={edited.value}

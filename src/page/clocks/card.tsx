@@ -1,11 +1,10 @@
 /** One clock: its display and all its actions. */
 import { Action } from '../common/action.js';
-import { Readings } from '../common/controls.js';
 import { connection } from '../common/server.js';
 import { texts as shared } from '../common/texts.js';
 import { Alarms } from './alarms.js';
 import { connect, disconnect, syncTime } from './actions.js';
-import { refused, type ClockView } from './state.js';
+import { addresses, refused, type ClockView } from './state.js';
 import { Curves } from './curves.js';
 import { Brightness, Lcd } from './lcd.js';
 import { SettingsForm } from './settings.js';
@@ -34,7 +33,7 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
       <header>
         <div>
           <h2>{nameOf(clock)}</h2>
-          <small>{address}</small>
+          <small>{[address, ...(rssi === null ? [] : [shared.dbm(rssi)])].join(', ')}</small>
         </div>
         <div class="actions">
           {linked ? null : (
@@ -58,25 +57,22 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
             />
             <small role="status">{timeSet ? texts.synced : texts.notSet}</small>
           </div>
-          <Readings
-            of={[
-              [texts.firmware, firmware ?? shared.unknown],
-              [shared.signal, shared.dbm(rssi)],
-            ]}
-          />
         </section>
         <section>
           <h3>{texts.alarms}</h3>
           <Alarms clock={clock} />
         </section>
       </div>
-      <section>
-        <h3>{texts.curves}</h3>
+      <details open={addresses.value.length === 1}>
+        <summary>{texts.curves}</summary>
         <Curves clock={clock} />
-      </section>
+      </details>
       <details>
         <summary>{texts.settings}</summary>
         <SettingsForm clock={clock} />
+        <p class="quiet-text">
+          {texts.firmware} {firmware ?? shared.unknown}
+        </p>
       </details>
       <details>
         <summary>{texts.tone}</summary>

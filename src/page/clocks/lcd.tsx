@@ -1,5 +1,6 @@
 /** The display of a clock, as the clock shows it. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
 import { commands } from '../../clock/contract.js';
 import { Failed } from '../common/action.js';
@@ -9,7 +10,7 @@ import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
 import { texts as shared } from '../common/texts.js';
 import { texts } from './texts.js';
-import { localTime, nextInWords, shown } from './time.js';
+import { browserOffset, difference, localTime, nextInWords, shown, usualBrightness } from './time.js';
 import { humidityIn, temperatureIn } from './points.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
@@ -19,9 +20,17 @@ const Battery = ({ level }: { readonly level: number | null }) => (
       <rect class="charge" x="2.5" y="2.5" width={((level ?? 0) / 100) * 18} height="7" />
       <rect class="charge" x="23" y="4" width="2.5" height="4" />
     </svg>
-    {level === null ? shared.unknown : `${level} %`}
+    {level === null ? shared.unknown : texts.percent(level)}
   </span>
 );
+
+/** How the time zone of a clock differs from that of the browser. */
+const Zone = ({ settings }: Pick<ClockView, 'settings'>) => {
+  if (settings === null) return null;
+  const ahead = settings.timezone_offset_minutes - browserOffset(now.value);
+  if (ahead === 0) return null;
+  return <p class="zone">{(ahead > 0 ? texts.ahead : texts.behind)(difference(ahead))}</p>;
+};
 
 export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
   const { settings, alarms, reading, battery } = clock;
@@ -39,6 +48,7 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
       <p class="clock-time">
         <span>{digits}</span> <small>{half}</small>
       </p>
+      <Zone settings={settings} />
       <Readings
         of={[
           [texts.temperature, temperature],
@@ -60,7 +70,12 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
   const chosen = useSignal<number | null>(null);
   const failure = useSignal<string | undefined>(undefined);
   const sending = useSignal(false);
-  const value = chosen.value ?? settings?.brightness ?? 0;
+  const usual = settings === null ? null : usualBrightness(settings, now.value);
+  const value = chosen.value ?? usual ?? 0;
+  // The clock returns to the brightness of its settings when they are written, and when the night begins or ends.
+  useEffect(() => {
+    if (!sending.value) chosen.value = null;
+  }, [settings, usual]);
 
   const send = async (brightness: number): Promise<void> => {
     chosen.value = brightness;
@@ -76,12 +91,13 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
   return (
     <label class="slider" aria-busy={sending.value}>
       <span>
-        {texts.brightness} <output>{value} %</output>
+        {texts.brightness} <output>{texts.percent(value)}</output>
       </span>
       <input
         type="range"
         {...BRIGHTNESS}
         value={value}
+        aria-valuetext={texts.percent(value)}
         disabled={!linked}
         onInput={(event) => detached(send(event.currentTarget.valueAsNumber))}
       />

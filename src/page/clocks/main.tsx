@@ -1,5 +1,6 @@
 /** The page of clocks: their readings, settings and alarms. */
 import { useComputed } from '@preact/signals';
+import type { DiscoveredClock } from '../../clock/contract.js';
 import { Action } from '../common/action.js';
 import { Found, Scan } from '../common/found.js';
 import { show } from '../common/page.js';
@@ -9,6 +10,7 @@ import { connect, search } from './actions.js';
 import { Card, nameOf, Refused } from './card.js';
 import { server } from './server.js';
 import './clocks.css';
+import { humidityIn, temperatureIn } from './points.js';
 import { addresses, clocks, now } from './state.js';
 import { texts } from './texts.js';
 import { nextInWords } from './time.js';
@@ -43,6 +45,17 @@ const Connect = ({ address }: { readonly address: string }) => (
   </>
 );
 
+/** The last advertised reading. */
+const detailsOf = ({ advertisement }: DiscoveredClock): readonly string[] => {
+  if (advertisement === null) return [];
+  const { temperature, humidity, battery } = advertisement;
+  return [
+    temperatureIn('C', temperature),
+    texts.humid(humidityIn(humidity)),
+    ...(battery === null ? [] : [texts.charged(texts.percent(battery))]),
+  ];
+};
+
 const Clocks = () => (
   <>
     <Found
@@ -51,12 +64,15 @@ const Clocks = () => (
       isEmpty={addresses.value.length === 0}
       nameOf={nameOf}
       connect={({ address }) => connect(address)}
+      details={detailsOf}
     >
       {({ address }) => <Connect address={address} />}
     </Found>
-    {addresses.value.map((address) => (
-      <Clock key={address} address={address} />
-    ))}
+    <section class="clocks" aria-label={texts.title}>
+      {addresses.value.map((address) => (
+        <Clock key={address} address={address} />
+      ))}
+    </section>
     <Announcement />
   </>
 );

@@ -1,6 +1,7 @@
 /** Times of day and alarms, as the page shows them. */
 import { nextAlarm, ringsNext } from '../../clock/next-alarm.js';
 import type { Alarm, Settings } from '../../clock/contract.js';
+import { isNight } from '../../protocols/cgd1/settings.js';
 import { texts } from './texts.js';
 
 const MINUTE_MS = 60_000;
@@ -17,6 +18,24 @@ export const isOnce = ({ repeat_mask }: Pick<Alarm, 'repeat_mask'>): boolean => 
 /** A date whose UTC fields are the time on a clock at `at`, ms since 1970. */
 export const localTime = (at: number, offsetMinutes: number): Date =>
   new Date(at + offsetMinutes * MINUTE_MS);
+
+/** The zone of the browser at `at`, ms since 1970: minutes east of UTC. */
+export const browserOffset = (at: number): number => -new Date(at).getTimezoneOffset();
+
+/** A difference between two zones, in words: `5 h 30 min`. */
+export const difference = (minutes: number): string => {
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  return [...(hours === 0 ? [] : [`${hours} h`]), ...(rest === 0 ? [] : [`${rest} min`])].join(' ');
+};
+
+/** The brightness of a display that nobody has changed, per cent. */
+export const usualBrightness = (settings: Settings, at: number): number => {
+  const date = localTime(at, settings.timezone_offset_minutes);
+  return isNight(settings, date.getUTCHours() * 60 + date.getUTCMinutes())
+    ? settings.night_brightness
+    : settings.brightness;
+};
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 

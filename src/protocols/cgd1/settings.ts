@@ -52,6 +52,19 @@ export interface Settings {
   readonly ringtone: string;
 }
 
+const minuteOf = ({ hour, minute }: TimeOfDay): number => hour * 60 + minute;
+
+/** Whether the night mode is on and a minute of the day, from 0, is in its window, which may span midnight. */
+export const isNight = (
+  { night_mode_enabled, night_start, night_end }: Settings,
+  minuteOfDay: number,
+): boolean => {
+  const [start, end] = [minuteOf(night_start), minuteOf(night_end)];
+  const hasBegun = minuteOfDay >= start;
+  const hasEnded = minuteOfDay >= end;
+  return night_mode_enabled && (start <= end ? hasBegun && !hasEnded : hasBegun || !hasEnded);
+};
+
 /**
  * The 18 bytes after `13 01` and `13 02`. Some have no known meaning and must be written back as they were
  * read, so every change starts from a record.
