@@ -1,0 +1,82 @@
+/** The offsets and their changes are those of the tz database, release 2025c. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { followableOffset, isTimeZone, nextChange, offsetAt } from '../../src/clock/time-zone.js';
+import { rows } from '../support/rows.js';
+
+const NOW = new Date('2026-07-01T12:00:00Z');
+
+/** The zone, its offset at `NOW`, the next change and the offset after it. */
+const ZONES = rows(
+  4,
+  `
+  Europe/Berlin       | 120  | 2026-10-25T01:00:00.000Z | 60
+  Europe/Dublin       | 60   | 2026-10-25T01:00:00.000Z | 0
+  America/New_York    | -240 | 2026-11-01T06:00:00.000Z | -300
+  America/St_Johns    | -150 | 2026-11-01T04:30:00.000Z | -210
+  Australia/Adelaide  | 570  | 2026-10-03T16:30:00.000Z | 630
+  Australia/Lord_Howe | 630  | 2026-10-03T15:30:00.000Z | 660
+  Pacific/Chatham     | 765  | 2026-09-26T14:00:00.000Z | 825
+  Asia/Kolkata        | 330  | never                    | 330
+  Asia/Kathmandu      | 345  | never                    | 345
+  Africa/Monrovia     | 0    | never                    | 0
+  Pacific/Marquesas   | -570 | never                    | -570
+  Pacific/Kiritimati  | 840  | never                    | 840
+  Etc/GMT+12          | -720 | never                    | -720
+  UTC                 | 0    | never                    | 0
+  `,
+);
+
+describe('A time zone', () => {
+  for (const [zone, offset, change, later] of ZONES) {
+    it(`has its offset and its next change of offset: ${zone}`, () => {
+      expect(offsetAt(zone, NOW)).to.equal(Number(offset));
+      const next = nextChange(zone, NOW);
+      expect(next?.toISOString() ?? 'never').to.equal(change);
+      if (next === null) return;
+      expect(offsetAt(zone, new Date(next.getTime() - 1))).to.equal(Number(offset));
+      expect(offsetAt(zone, next)).to.equal(Number(later));
+    });
+  }
+
+  it('changes again half a year after a change', () => {
+    expect(nextChange('Europe/Berlin', new Date('2026-10-25T01:00:00Z'))).to.deep.equal(
+      new Date('2027-03-28T01:00:00Z'),
+    );
+  });
+
+  it('has a name of the tz database, in any case, and no offset as its name', () => {
+    const names = ['Asia/Kolkata', 'Asia/Calcutta', 'europe/berlin', 'Etc/GMT-14', 'UTC'];
+    expect(names.filter((name) => !isTimeZone(name))).to.deep.equal([]);
+    const wrong = ['Mars/Olympus', '', '+01:00', '-0330', 'GMT+1', 'Europe/Berlin ', 'local'];
+    expect(wrong.filter(isTimeZone)).to.deep.equal([]);
+  });
+});
+
+describe('A time zone for a clock', () => {
+  it('has an offset that a clock can store', () => {
+    expect(followableOffset('Europe/Berlin', NOW)).to.deep.equal(E.right(120));
+    expect(followableOffset('Australia/Lord_Howe', NOW)).to.deep.equal(E.right(630));
+  });
+
+  const refused = (zone: string): string | undefined => {
+    const outcome = followableOffset(zone, NOW);
+    return E.isLeft(outcome) ? outcome.left.message : undefined;
+  };
+
+  it('is refused with the nearest offsets if a clock cannot store its offset', () => {
+    expect(refused('Asia/Kathmandu')).to.equal(
+      'timezone must be a zone with offsets in steps of 6 minutes, got "Asia/Kathmandu" with 345: the nearest timezone_offset_minutes are 342 and 348',
+    );
+    expect(refused('Pacific/Chatham')).to.contain(
+      'with 765: the nearest timezone_offset_minutes are 762 and 768',
+    );
+  });
+
+  it('is refused if its name is unknown', () => {
+    expect(refused('Mars/Olympus')).to.equal(
+      'timezone must be an IANA time zone such as Europe/Berlin, got "Mars/Olympus"',
+    );
+  });
+});
