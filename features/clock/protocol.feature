@@ -97,6 +97,9 @@ Feature: Requests and responses
       | {"type": "preview_ringtone", "address": "<clock>", "volume": 6}        | volume        |
       | {"type": "preview_ringtone", "address": "<clock>", "volume": 0}        | volume        |
       | {"type": "write_settings", "address": "<clock>", "settings": {"timezone_offset_minutes": 7}} | timezone_offset_minutes |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "Mars/Olympus"}} | timezone |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "Asia/Kathmandu"}} | 342 and 348 |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "UTC", "timezone_offset_minutes": 0}} | timezone |
       | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 0}}  | volume  |
       | {"type": "write_settings", "address": "<clock>", "settings": {"ringtone": "x"}} | ringtone |
 

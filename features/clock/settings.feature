@@ -75,6 +75,30 @@ Feature: Settings, brightness and ringtone
     When I write the setting "night_start" null
     Then the result is the settings that I read
 
+  @C-write-settings @simulated
+  Scenario: A clock follows a time zone until it gets an offset
+    Given a connected clock
+    When I write the setting "timezone" "Asia/Tokyo"
+    Then the result has "timezone_offset_minutes" 540
+    When I command "disconnect"
+    And the clock's button is held for 12 seconds
+    And I command "connect"
+    And I command "read_settings"
+    Then the result has "timezone" "Asia/Tokyo"
+    And the result has "timezone_offset_minutes" 540
+    When I write the setting "timezone_offset_minutes" -180
+    Then the result has "timezone" null
+
+  @own-server
+  Scenario: A server that is started again keeps the time zone of its clock
+    Given a server of my own
+    And a connected clock
+    When I write the setting "timezone" "Asia/Tokyo"
+    And my server ends in order and is started again
+    And I command "connect"
+    And I command "read_settings"
+    Then the result has "timezone" "Asia/Tokyo"
+
   @C-set-brightness @C-brightness @C-results @kernel
   Scenario Outline: A brightness of <value> applies immediately
     Given a connected clock

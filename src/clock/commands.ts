@@ -9,17 +9,18 @@ import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import { changedAlarm } from './alarm-change.js';
 import { uploadTone } from './upload.js';
-import { commands, type Alarm, type CommandName, type Commands, type Requests } from './contract.js';
+import type { CommandQueue } from './command-queue.js';
+import type { Alarm, Commands, Requests } from './contract.js';
 import type { Events } from './events.js';
 import type { ClockMemory } from './memory.js';
 import { recordCommands } from './record-handlers.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
-import type { AlarmClock } from './cgd1/clock.js';
 import type { Sessions } from './sessions.js';
-import { changed, settingsIn } from './settings.js';
+import { changed, storedIn } from './settings.js';
 import { syncTime } from './cgd1/time-sync.js';
 import type { Command as ClockCommand } from '../protocols/cgd1/index.js';
+import type { Zones } from './zones.js';
 
 /** The context of a command: the connection on which it came. */
 export interface CommandContext extends RequestContext {
@@ -34,16 +35,12 @@ export interface CommandsOptions {
   readonly time: TimeSource;
   readonly sessions: Sessions;
   readonly events: Events;
+  readonly queue: CommandQueue;
+  readonly zones: Zones;
   readonly reads: Reads;
   readonly memory: ClockMemory;
   /** Called when the label of a clock has changed. */
   readonly changed: (address: Address) => void;
-}
-
-type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
-
-interface OfClock {
-  readonly address: Address;
 }
 
 const settingAlarm = ({ slot, time, repeat_mask: days, enabled, snooze }: Alarm): ClockCommand => ({
@@ -51,53 +48,6 @@ const settingAlarm = ({ slot, time, repeat_mask: days, enabled, snooze }: Alarm)
   slot,
   alarm: { ...time, days, enabled, snooze },
 });
-
-/** The queues of clocks, for commands. */
-class CommandQueue {
-  constructor(
-    private readonly sessions: Sessions,
-    private readonly events: Events,
-  ) {}
-
-  /** Queues `work`; subscribers receive its `ack` before its response. */
-  run<A>(
-    name: CommandName,
-    { address }: OfClock,
-    { signal }: RequestContext,
-    work: Work<A>,
-  ): TE.TaskEither<DeviceError, A> {
-    const { acknowledged } = commands[name];
-    return this.sessions.run(address, signal, acknowledged ? this.announced(address, name, work) : work);
-  }
-
-  /** The handler of a command whose only answer by the clock is an ACK; `responseOf` makes the response to the client. */
-  execute<Input extends OfClock, A>(
-    name: CommandName,
-    commandOf: (input: Input) => ClockCommand,
-    responseOf: (input: Input) => A,
-  ) {
-    return (input: Input, context: RequestContext): TE.TaskEither<DeviceError, A> =>
-      this.run(name, input, context, (device) =>
-        pipe(
-          device.execute(name, commandOf(input)),
-          TE.map(() => responseOf(input)),
-        ),
-      );
-  }
-
-  /** Sends subscribers the outcome of a command. */
-  private announced<A>(address: Address, command: CommandName, work: Work<A>): Work<A> {
-    return (device) => () =>
-      work(device)().then((outcome) => {
-        const succeeded = E.isRight(outcome);
-        if (succeeded || outcome.left._tag === 'Refused') {
-          const status = succeeded ? 'success' : 'failure';
-          this.events.publish(address, { event: 'ack', data: { command, status } });
-        }
-        return outcome;
-      });
-  }
-}
 
 type RequestHandlers<N extends keyof Requests> = Pick<Handlers<Requests, DeviceError>, N>;
 
@@ -125,22 +75,30 @@ const alarmRequests = (
   ),
 });
 
-const settingsRequests = (
-  queue: CommandQueue,
-): RequestHandlers<'write_settings' | 'set_brightness' | 'preview_ringtone'> => ({
+const settingsRequests = ({
+  time,
+  zones,
+  queue,
+}: CommandsOptions): RequestHandlers<'write_settings' | 'set_brightness' | 'preview_ringtone'> => ({
   /** Reads, changes and writes as one entry of the queue. */
-  write_settings: (parameters, context) =>
-    queue.run('write_settings', parameters, context, (device) =>
+  write_settings: (parameters, context) => {
+    const { address } = parameters;
+    return queue.run('write_settings', parameters, context, (device) =>
       pipe(
         device.settings('write_settings'),
-        TE.chainEitherK((record) => changed(parameters.address, record, parameters.settings)),
         TE.bindTo('record'),
+        TE.bind('zone', () => TE.fromTask(() => zones.of(address))),
+        TE.chainEitherK(({ record, zone }) => storedIn(address, record, zone)),
         // Decoded before the write: a failure after it could not undo the write.
-        TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(parameters.address, record))),
+        TE.chainEitherK((stored) => changed(address, stored, parameters.settings, time.date())),
         TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
-        TE.map(({ settings }) => settings),
+        TE.map(({ settings }) => {
+          zones.set(address, settings.timezone, settings.timezone_offset_minutes);
+          return settings;
+        }),
       ),
-    ),
+    );
+  },
   set_brightness: queue.execute(
     'set_brightness',
     ({ value: brightness }) => ({ _tag: 'SetBrightness', brightness }),
@@ -153,10 +111,11 @@ const settingsRequests = (
   ),
 });
 
-const connectionCommands = (
-  { sessions, events }: CommandsOptions,
-  queue: CommandQueue,
-): Omit<Handlers<Commands, DeviceError, CommandContext>, keyof Requests> => ({
+const connectionCommands = ({
+  sessions,
+  events,
+  queue,
+}: CommandsOptions): Omit<Handlers<Commands, DeviceError, CommandContext>, keyof Requests> => ({
   subscribe_events: ({ address }, { receiver, afterwards }) =>
     pipe(
       sessions.check(address),
@@ -194,8 +153,7 @@ const connectionCommands = (
 
 /** `requests`: handlers for any transport; `all`: these, and handlers that need the connection of a client. */
 export const clockCommands = (options: CommandsOptions) => {
-  const { scan, time, sessions, events, reads } = options;
-  const queue = new CommandQueue(sessions, events);
+  const { scan, time, sessions, queue, reads } = options;
   const requests: Handlers<Requests, DeviceError> = {
     scan: ({ duration_secs }, { signal }) => scan({ time, ms: duration_secs * 1000, signal }),
     connect: ({ address: requested }, { signal }) =>
@@ -220,12 +178,12 @@ export const clockCommands = (options: CommandsOptions) => {
     read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
     ...alarmRequests(queue),
-    ...settingsRequests(queue),
+    ...settingsRequests(options),
     ...recordCommands(options),
   };
   const all: Handlers<Commands, DeviceError, CommandContext> = {
     ...requests,
-    ...connectionCommands(options, queue),
+    ...connectionCommands(options),
   };
   return { requests, all };
 };

@@ -31,6 +31,7 @@ import {
   parseTimeOfDay,
   type TimeOfDay,
 } from '../protocols/cgd1/settings.js';
+import { isTimeZone } from './time-zone.js';
 
 const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   const { description } = input;
@@ -179,6 +180,21 @@ export const settable = {
 /** A request with all settings in the range that clients may set. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
+const isZone = (value: unknown): value is string => typeof value === 'string' && isTimeZone(value);
+
+const zoneName = described(
+  new t.Type<string>(
+    'an IANA time zone such as Europe/Berlin',
+    isZone,
+    (value, context) => (isZone(value) ? t.success(value) : t.failure(value, context)),
+    t.identity,
+  ),
+  { type: 'string' },
+);
+
+const ZONE =
+  'An IANA time zone, such as Europe/Berlin, that the offset follows, also at each change of summer time; null: the offset stays';
+
 export const settingsFields = {
   volume: allowStoredRange(settable.volume, integer(0, 255)),
   language: named('Language', 'The language of the display', oneOf(LANGUAGES)),
@@ -186,6 +202,7 @@ export const settingsFields = {
   temperature_unit: named('TemperatureUnit', 'The temperature unit of the display', oneOf(TEMPERATURE_UNITS)),
   alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
   timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
+  timezone: about(ZONE, nullable(text)),
   screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
   brightness,
   night_brightness: brightness,
@@ -196,11 +213,11 @@ export const settingsFields = {
 };
 export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
 export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings; a value out of the range of `Settable` must equal the setting of the clock. */
+/** Any subset of the settings, with a zone that this program knows; a value out of the range of `Settable` must equal the setting of the clock. */
 export const SettingsChange = named(
   'SettingsChange',
   'Any subset of the settings; a value that a client may not set must be the stored value of the clock',
-  objectWith({}, settingsFields),
+  objectWith({}, { ...settingsFields, timezone: about(ZONE, nullable(zoneName)) }),
 );
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 

@@ -10,6 +10,7 @@ import {
   type Settings,
   type State,
 } from './contract.js';
+import { timeZones } from './time-zone.js';
 import { ALARM_SLOTS } from '../protocols/cgd1/index.js';
 
 type Setting = keyof Settings;
@@ -20,7 +21,7 @@ interface Shown {
   readonly unit_of_measurement?: string;
 }
 
-/** The settings with a control in Home Assistant: all but time zone and tone. */
+/** The settings whose control follows from their schema: all but the time zone and the tone. */
 const SETTINGS: Partial<Record<Setting, Shown>> = {
   volume: { name: 'Volume', icon: 'mdi:volume-high' },
   brightness: { name: 'Brightness', icon: 'mdi:brightness-6' },
@@ -46,6 +47,12 @@ const schemaOf = (setting: string): JsonSchema =>
   Object.entries({ ...settingsFields, ...settable }).find(([name]) => name === setting)?.[1].schema.input ??
   {};
 
+/** A command that writes a setting. */
+const changeOf = (setting: string, value: string): string => `{"settings": {"${setting}": ${value} } }`;
+
+/** The command that writes the text that Home Assistant passes. */
+const TEXT_TEMPLATE = '{{ value | tojson }}';
+
 /** The control of a setting, whose platform follows from its schema. */
 const controlOf = (setting: string): Entity => {
   const {
@@ -55,17 +62,20 @@ const controlOf = (setting: string): Entity => {
     maximum = null,
     multipleOf: step = 1,
   } = schemaOf(setting);
-  const change = (value: string): string => `{"settings": {"${setting}": ${value} } }`;
   if (type === 'boolean') {
     return {
-      ...{ platform: 'switch', payload_on: change('true'), payload_off: change('false') },
+      ...{
+        platform: 'switch',
+        payload_on: changeOf(setting, 'true'),
+        payload_off: changeOf(setting, 'false'),
+      },
       ...{ state_on: TRUTH.on, state_off: TRUTH.off },
     };
   }
   if (type === 'time') {
-    return { platform: 'time', command_template: change(`"${TIME_TEMPLATE}"`) };
+    return { platform: 'time', command_template: changeOf(setting, `"${TIME_TEMPLATE}"`) };
   }
-  const command_template = change('{{ value | tojson }}');
+  const command_template = changeOf(setting, TEXT_TEMPLATE);
   return type === 'string'
     ? { platform: 'select', options, command_template }
     : { platform: 'number', min: minimum, max: maximum, step, command_template };
@@ -77,6 +87,15 @@ const settingOf = (setting: string, shown: Shown, { command }: DeviceTopics): En
   ...shown,
   ...(!CONTROLS.includes(setting) && { entity_category: 'config' }),
   command_topic: command('write_settings'),
+});
+
+/** The time zone, which may have a name that is not among the usual ones. */
+const zoneOf = (zone: string | null, { command }: DeviceTopics): Entity => ({
+  ...{ platform: 'select', name: 'Time zone', icon: 'mdi:map-clock', entity_category: 'config' },
+  options: [...new Set([...timeZones(), ...(zone === null ? [] : [zone])])],
+  value_template: valueAt('settings', 'timezone'),
+  command_topic: command('write_settings'),
+  command_template: changeOf('timezone', TEXT_TEMPLATE),
 });
 
 /** The template of a part of an alarm by an expression of `alarm`; none without the alarm. */
@@ -145,7 +164,7 @@ const buttonOf = (name: string, icon: string, command_topic: string): Entity => 
 });
 
 export const clockInHomeAssistant =
-  ({ address, name, firmware, alarms }: State) =>
+  ({ address, name, firmware, alarms, settings }: State) =>
   (topics: DeviceTopics): Appliance => ({
     // All clocks advertise the same name.
     name: `${name === '' ? 'Clock' : name} ${address.slice(-5)}`,
@@ -170,6 +189,7 @@ export const clockInHomeAssistant =
           ([setting, shown]) => [setting, settingOf(setting, shown, topics)] as const,
         ),
       ),
+      timezone: zoneOf(settings?.timezone ?? null, topics),
       sync: buttonOf('Synchronise time', 'mdi:clock-check', topics.command('sync_time')),
       preview: buttonOf('Preview ringtone', 'mdi:bell-ring', topics.command('preview_ringtone')),
     },

@@ -161,14 +161,19 @@ export class ClockMember {
 
   private deviceOf(address: Address): MemberDevice {
     const { sessions, sightings } = this.options;
-    const { firmware = null, alarms = null } = this.entries.get(address)?.readings ?? {};
+    const { firmware = null, alarms = null, settings = null } = this.entries.get(address)?.readings ?? {};
     return {
       address,
       isConnected: E.isRight(sessions.check(address)),
       state: () => State.encode(this.stateOf(address)),
       identity: { address },
       homeAssistant: {
-        dependencies: [sightings.of(address)?.name, firmware, alarms?.map(({ slot }) => slot).join()],
+        dependencies: [
+          sightings.of(address)?.name,
+          firmware,
+          settings?.timezone,
+          alarms?.map(({ slot }) => slot).join(),
+        ],
         describe: (topics) => clockInHomeAssistant(this.stateOf(address))(topics),
       },
     };

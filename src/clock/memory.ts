@@ -41,6 +41,16 @@ export class ClockMemory {
     return this.records.of(address)?.label ?? null;
   }
 
+  /** The time zone that the offset of a clock follows; null: none. */
+  zoneOf(address: Address): string | null {
+    return this.records.of(address)?.details.timezone ?? null;
+  }
+
+  /** Stores the time zone of a clock; call it after `loaded` of the records. */
+  setZone(address: Address, timezone: string | null): void {
+    this.records.store(address, { details: { timezone } });
+  }
+
   /** The clocks whose advertised readings are kept. */
   get recorded(): Iterable<Address> {
     return this.options.store.state.state === 'off' ? [] : this.records.storedAddresses;

@@ -7,8 +7,9 @@ import { alarmOf } from './alarm-change.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { Alarm, BatteryAnswer, Device, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
-import { settingsIn } from './settings.js';
+import { storedIn } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
+import type { Zones } from './zones.js';
 
 /** Reads a part of a clock. Left `NotConnected`: it has no link. `signal` is the client's. */
 export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, A>;
@@ -30,8 +31,16 @@ interface CachedReadings {
 
 type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
-/** The reads, which wait in the queue of their clock like commands. `updateCache` is called with each answer. */
-export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache) => {
+interface ReadsOptions {
+  readonly sessions: Sessions;
+  readonly sightings: Sightings;
+  readonly zones: Pick<Zones, 'of'>;
+  /** Called with each answer. */
+  readonly updateCache: UpdateCache;
+}
+
+/** The reads, which wait in the queue of their clock like commands. */
+export const clockReads = ({ sessions, sightings, zones, updateCache }: ReadsOptions) => {
   const polled =
     <A>(
       read: (device: AlarmClock, address: Address) => TE.TaskEither<DeviceError, A>,
@@ -102,7 +111,10 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
       (device, address) =>
         pipe(
           device.settings('read_settings'),
-          TE.chainEitherK((record) => settingsIn(address, record)),
+          TE.bindTo('record'),
+          TE.bind('zone', () => TE.fromTask(() => zones.of(address))),
+          TE.chainEitherK(({ record, zone }) => storedIn(address, record, zone)),
+          TE.map(({ settings }) => settings),
         ),
       (settings) => ({ settings }),
     ),

@@ -22,6 +22,7 @@ import {
 } from '../operations/index.js';
 import { MAX_HELD, openBudget, openPieces } from './audio/pieces.js';
 import { clockCommands, type CommandsOptions } from './commands.js';
+import { CommandQueue } from './command-queue.js';
 import type { ClockConfig } from './config.js';
 import {
   contract,
@@ -44,6 +45,7 @@ import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 import { watchAdvertisements } from './watch.js';
+import { Zones } from './zones.js';
 
 export interface ClockServerOptions extends DeviceServerOptions<ClockConfig> {
   /** 16 unguessable bytes. */
@@ -142,15 +144,12 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     hasSession: (address) => sessions.of(address) !== undefined,
   });
   const sessions = new Sessions({
-    ...options,
-    ownership: fleet.ownership,
-    limits: config.limits,
-    tokens,
-    sightings,
+    ...{ ...options, ownership: fleet.ownership, limits: config.limits, tokens, sightings },
     emit: events.publish,
     changed: (address) => {
       watch.update();
       memory.remember(address);
+      zones.changed(address);
       member.changed(address);
     },
     dismissed: fleet.forget,
@@ -161,11 +160,16 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     needed: () => [...events.addresses, ...(fleet.state === 'off' ? [] : sessions.addresses)],
     isLinked: (address) => sessions.isConnected(address),
   });
-  const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
+  const queue = new CommandQueue(sessions, events);
+  const zones = new Zones({ ...options, memory, sessions, queue });
+  const reads = clockReads({
+    ...{ sessions, sightings, zones },
+    updateCache: (address, readings) => member.updateCache(address, readings),
+  });
   const member: ClockMember = new ClockMember({ fleet, sessions, sightings, memory, reads, time });
   const { stream, routes, operations } = openTransports({
     scan: openScan(radio, sightings),
-    ...{ executor, broadcast, time, sessions, events, reads, memory },
+    ...{ executor, broadcast, time, sessions, events, queue, zones, reads, memory },
     changed: (address) => {
       watch.update();
       fleet.changed(address);
@@ -175,19 +179,16 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     ...{ contract, kind: 'clock', routes, broadcast, store, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
-    member: {
-      operations,
-      devices: () => member.devices,
-      device: (address) => member.device(address),
-    },
+    member: { operations, devices: () => member.devices, device: (address) => member.device(address) },
     memory,
     autoConnect: (address) => sessions.autoConnect({ address }),
     started: () => {
       for (const address of config.autoConnect) sessions.autoConnect({ address });
-      detached(memory.records.loaded.then(watch.update));
+      detached(memory.records.loaded.then(watch.update).then(zones.loaded));
     },
     closed: () => {
       member.close();
+      zones.close();
       watch.close();
     },
   });

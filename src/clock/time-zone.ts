@@ -34,6 +34,11 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
+/** The names of zones to choose from; a zone may have other names too. */
+export const timeZones = (): readonly string[] => [
+  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]),
+];
+
 /** Minutes east of UTC of a zone at a time. */
 export const offsetAt = (zone: string, at: Date): number => offsetsOf(zone)(at.getTime());
 
@@ -65,12 +70,8 @@ export const nextChange = (zone: string, after: Date): Date | null => {
 
 const isSettable = (offset: number): boolean => offset % ZONE_STEP === 0;
 
-/** The offset of a zone now. Left: the zone is unknown, or has an offset now or within a year that no clock can store. */
+/** The offset of a zone now. Left: the zone has an offset now or within a year that no clock can store. */
 export const followableOffset = (zone: string, now: Date): E.Either<ParseError, number> => {
-  if (!isTimeZone(zone))
-    return parseFailure(
-      `timezone must be an IANA time zone such as Europe/Berlin, got ${JSON.stringify(zone)}`,
-    );
   const current = offsetAt(zone, now);
   const later = changesAfter(zone, now).map((at) => offsetAt(zone, new Date(at)));
   const wrong = [current, ...later].find((offset) => !isSettable(offset));

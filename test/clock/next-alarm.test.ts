@@ -5,7 +5,13 @@ import { alarmPassed, nextAlarm } from '../../src/clock/next-alarm.js';
 
 const SETTINGS: Settings = {
   ...{ volume: 3, language: 'en', time_format: '24h', temperature_unit: 'C', alarms_enabled: true },
-  ...{ timezone_offset_minutes: 60, screen_light_secs: 10, brightness: 100, night_brightness: 10 },
+  ...{
+    timezone_offset_minutes: 60,
+    timezone: null,
+    screen_light_secs: 10,
+    brightness: 100,
+    night_brightness: 10,
+  },
   ...{ night_mode_enabled: false, ringtone: '01020304' },
   ...{ night_start: { hour: 22, minute: 0 }, night_end: { hour: 7, minute: 0 } },
 };

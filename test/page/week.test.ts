@@ -11,7 +11,13 @@ const NOON = new Date('2026-07-01T12:00:00Z');
 
 const SETTINGS: Settings = {
   ...{ volume: 3, language: 'en', time_format: '24h', temperature_unit: 'C', alarms_enabled: true },
-  ...{ timezone_offset_minutes: 60, screen_light_secs: 15, brightness: 100, night_brightness: 20 },
+  ...{
+    timezone_offset_minutes: 60,
+    timezone: null,
+    screen_light_secs: 15,
+    brightness: 100,
+    night_brightness: 20,
+  },
   night_mode_enabled: true,
   night_start: { hour: 22, minute: 0 },
   night_end: { hour: 7, minute: 0 },

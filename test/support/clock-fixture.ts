@@ -28,7 +28,11 @@ export const LIMITS: ClockLimits = {
   idle: null,
 };
 
+const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
 export interface FixtureOptions {
+  /** The time of day at the start, ms since 1970. */
+  readonly start?: number;
   readonly limits?: Partial<ClockLimits>;
   readonly kept?: readonly Address[];
   /** The folder of another fixture, to continue with its tokens. */
@@ -40,8 +44,9 @@ export interface FixtureOptions {
 }
 
 export const startFixture = async (options: FixtureOptions = {}) => {
-  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet, protection } = options;
-  const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+  const { start = START, limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
+  const { fleet, protection } = options;
+  const time = steppedTime(start);
   const radio = new FakeRadio(time);
   const metrics = openMetrics('clock');
   let ids = 0;
