@@ -230,7 +230,7 @@ describe('The page of clocks', () => {
     await button(texts.write(1)).click();
     await visit.sees(texts.unchanged);
     expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
-    await visit.sees(texts.behind('7 h 30 min'));
+    await visit.sees(texts.behind('7 h 30 min', texts.thisZone));
   });
 
   it('sends the brightness while the slider moves, and its final value last', async () => {

@@ -3,7 +3,7 @@ import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract
 import { after, type Failure, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { run, server, unfollow } from './server.js';
-import { addresses, change, putAlarm, refused, remove } from './state.js';
+import { addresses, change, putAlarm, putLabel, refused, remove } from './state.js';
 import type { Tone } from './tone.js';
 
 export const search = openSearch({
@@ -28,6 +28,9 @@ export const disconnect = async (address: string): Outcome => {
   remove(address);
   return null;
 };
+
+export const setLabel = (address: string, label: string | null): Outcome =>
+  after(run('set_label', { address, label }), (set) => putLabel(address, set.label));
 
 export const syncTime = (address: string): Outcome => after(run('sync_time', { address }));
 

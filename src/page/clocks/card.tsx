@@ -1,17 +1,16 @@
 /** One clock: its display and all its actions. */
 import { Action } from '../common/action.js';
+import { Name } from '../common/name.js';
 import { connection } from '../common/server.js';
 import { texts as shared } from '../common/texts.js';
 import { Alarms } from './alarms.js';
-import { connect, disconnect, syncTime } from './actions.js';
-import { addresses, refused, type ClockView } from './state.js';
+import { connect, disconnect, setLabel, syncTime } from './actions.js';
+import { addresses, labelOf, nameOf, plainNameOf, refused, type ClockView } from './state.js';
 import { Curves } from './curves.js';
 import { Brightness, Lcd } from './lcd.js';
 import { SettingsForm } from './settings.js';
 import { texts } from './texts.js';
 import { ToneForm } from './tone-form.js';
-
-export const nameOf = ({ name }: Pick<ClockView, 'name'>): string => (name === '' ? texts.unnamed : name);
 
 export const Refused = ({ address }: { readonly address: string }) =>
   refused.value.has(address) ? (
@@ -32,7 +31,12 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
     <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(clock)} ${address}`}>
       <header>
         <div>
-          <h2>{nameOf(clock)}</h2>
+          <Name
+            address={address}
+            label={labelOf(clock)}
+            name={plainNameOf(clock)}
+            rename={(label) => setLabel(address, label)}
+          />
           <small>{[address, ...(rssi === null ? [] : [shared.dbm(rssi)])].join(', ')}</small>
         </div>
         <div class="actions">

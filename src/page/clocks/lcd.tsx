@@ -10,7 +10,7 @@ import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
 import { texts as shared } from '../common/texts.js';
 import { texts } from './texts.js';
-import { browserOffset, difference, localTime, nextInWords, shown, usualBrightness } from './time.js';
+import { aheadOf, difference, localTime, nextInWords, shown, usualBrightness } from './time.js';
 import { humidityIn, temperatureIn } from './points.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
@@ -24,12 +24,17 @@ const Battery = ({ level }: { readonly level: number | null }) => (
   </span>
 );
 
-/** How the time zone of a clock differs from that of the browser. */
+/** How the time of a clock differs from that of its time zone, or else from that of the browser. */
 const Zone = ({ settings }: Pick<ClockView, 'settings'>) => {
   if (settings === null) return null;
-  const ahead = settings.timezone_offset_minutes - browserOffset(now.value);
-  if (ahead === 0) return null;
-  return <p class="zone">{(ahead > 0 ? texts.ahead : texts.behind)(difference(ahead))}</p>;
+  const ahead = aheadOf(settings, now.value);
+  if (ahead === null) return null;
+  const { minutes, zone } = ahead;
+  return (
+    <p class="zone">
+      {(minutes > 0 ? texts.ahead : texts.behind)(difference(minutes), zone ?? texts.thisZone)}
+    </p>
+  );
 };
 
 export const Lcd = ({ clock }: { readonly clock: ClockView }) => {

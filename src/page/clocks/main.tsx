@@ -7,11 +7,11 @@ import { show } from '../common/page.js';
 import { connection } from '../common/server.js';
 import { texts as shared } from '../common/texts.js';
 import { connect, search } from './actions.js';
-import { Card, nameOf, Refused } from './card.js';
+import { Card, Refused } from './card.js';
 import { server } from './server.js';
 import './clocks.css';
 import { humidityIn, temperatureIn } from './points.js';
-import { addresses, clocks, now } from './state.js';
+import { addresses, clocks, nameOf, now } from './state.js';
 import { texts } from './texts.js';
 import { nextInWords } from './time.js';
 

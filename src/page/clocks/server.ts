@@ -17,7 +17,7 @@ import { openCommands, type CommandClient } from '../common/commands.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, connection, followServer, missed, pages } from '../common/server.js';
-import { change, clocks, measured, now, put, addGap } from './state.js';
+import { change, clocks, measured, now, put, addGap, records } from './state.js';
 
 let client: CommandClient | undefined;
 
@@ -64,9 +64,10 @@ const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
 
 /** Reads the connected clocks. Other clocks stay on the page, so that people can connect them again. */
 const read = async (): Outcome => {
-  const [all, state] = await Promise.all([
+  const [all, state, remembered] = await Promise.all([
     call(endpoints.devices, {}),
     call(health.health, {}),
+    call(endpoints.clocks, {}),
     readRadios(),
   ]);
   return batch(() => {
@@ -76,6 +77,8 @@ const read = async (): Outcome => {
     adapter.value = state.right.adapter;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
+    if (E.isLeft(remembered)) return remembered.left;
+    records.value = new Map(remembered.right.map((record) => [record.address, record]));
     const connected = new Set(all.right.map(({ address }) => address));
     for (const address of clocks.value.keys())
       if (!connected.has(address)) change(address, { linked: false });

@@ -12,6 +12,7 @@ import { writeSettings } from './actions.js';
 import type { ClockView } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
 import { texts } from './texts.js';
+import { NO_ZONE, ZoneSelect } from './zone-select.js';
 
 type Name = keyof typeof texts.setting;
 type Value = string | number | boolean;
@@ -40,6 +41,7 @@ const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(val
 const inWords = (name: Name, value: Value): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
   const { unit } = texts.setting[name];
+  if (name === 'timezone') return value === NO_ZONE ? texts.noZone : String(value);
   const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? inField(value));
   return unit === '' ? text : `${text} ${unit}`;
 };
@@ -55,6 +57,7 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
   const schema = schemaOf(name);
   const range = rangeIn(schema);
   if (typeof value === 'boolean') return <Checkbox checked={value} disabled={disabled} change={change} />;
+  if (name === 'timezone') return <ZoneSelect value={String(value)} disabled={disabled} change={change} />;
   if (range !== null) {
     return (
       <input
@@ -100,12 +103,23 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const draft = useSignal<Partial<Readonly<Record<Name, Value>>>>({});
   if (settings === null) return <p>{texts.reading}</p>;
 
-  const current: Readonly<Record<Name, Value>> = Settings.encode(settings);
+  const current: Readonly<Record<Name, Value>> = {
+    ...Settings.encode(settings),
+    timezone: settings.timezone ?? NO_ZONE,
+  };
   const valueOf = (name: Name): Value => draft.value[name] ?? current[name];
-  const changed = NAMES.filter((name) => valueOf(name) !== current[name]);
+  /** The offset follows the zone, if there is one. */
+  const names = NAMES.filter((name) => name !== 'timezone_offset_minutes' || valueOf('timezone') === NO_ZONE);
+  const changed = names.filter((name) => valueOf(name) !== current[name]);
 
   const write = async () => {
-    const change = SettingsChange.decode(Object.fromEntries(changed.map((name) => [name, valueOf(name)])));
+    const change = SettingsChange.decode(
+      Object.fromEntries(
+        changed.map(
+          (name) => [name, name === 'timezone' && valueOf(name) === NO_ZONE ? null : valueOf(name)] as const,
+        ),
+      ),
+    );
     if (E.isLeft(change)) return UNREADABLE;
     const failure = await writeSettings(address, change.right);
     if (failure === null) draft.value = {};
@@ -115,7 +129,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   return (
     <form class="settings">
       <div class="fields">
-        {NAMES.map((name) => (
+        {names.map((name) => (
           <label key={name} class={changed.includes(name) ? 'changed' : ''}>
             <span>
               {texts.setting[name].label}

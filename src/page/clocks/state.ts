@@ -1,8 +1,9 @@
 /** The clocks of the page: their state on the server, and their readings. */
 import { signal } from '@preact/signals';
-import type { Alarm, Device, Sensors, Settings } from '../../clock/contract.js';
+import type { Alarm, ClockRecord, Device, Sensors, Settings } from '../../clock/contract.js';
 import { computedList } from '../common/lists.js';
 import { withPoint, type Point } from './points.js';
+import { texts } from './texts.js';
 
 /** A clock; null: not known yet. */
 export interface ClockView {
@@ -24,6 +25,8 @@ export interface ClockView {
 }
 
 export const clocks = signal<ReadonlyMap<string, ClockView>>(new Map());
+/** The clocks that the server remembers. */
+export const records = signal<ReadonlyMap<string, ClockRecord>>(new Map());
 /** The clocks that are bound to another token. */
 export const refused = signal<ReadonlySet<string>>(new Set());
 /** The present time, ms since 1970; changes each second. */
@@ -32,6 +35,21 @@ export const now = signal(Date.now());
 setInterval(() => (now.value = Date.now()), 1_000);
 
 export const addresses = computedList(() => [...clocks.value.keys()]);
+
+/** The name of a clock that nobody has given one. */
+export const plainNameOf = ({ name }: Pick<ClockView, 'name'>): string =>
+  name === '' ? texts.unnamed : name;
+
+export const labelOf = ({ address }: Pick<ClockView, 'address'>): string | null =>
+  records.value.get(address)?.label ?? null;
+
+export const nameOf = (clock: Pick<ClockView, 'address' | 'name'>): string =>
+  labelOf(clock) ?? plainNameOf(clock);
+
+export const putLabel = (address: string, label: string | null): void => {
+  const record = records.value.get(address);
+  if (record !== undefined) records.value = new Map(records.value).set(address, { ...record, label });
+};
 
 export const change = (address: string, changed: Partial<ClockView>): void => {
   const clock = clocks.value.get(address);

@@ -1,6 +1,7 @@
 /** Times of day and alarms, as the page shows them. */
 import { nextAlarm, ringsNext } from '../../clock/next-alarm.js';
 import type { Alarm, Settings } from '../../clock/contract.js';
+import { isTimeZone, offsetAt } from '../../clock/time-zone.js';
 import { isNight } from '../../protocols/cgd1/settings.js';
 import { texts } from './texts.js';
 
@@ -19,8 +20,23 @@ export const isOnce = ({ repeat_mask }: Pick<Alarm, 'repeat_mask'>): boolean => 
 export const localTime = (at: number, offsetMinutes: number): Date =>
   new Date(at + offsetMinutes * MINUTE_MS);
 
-/** The zone of the browser at `at`, ms since 1970: minutes east of UTC. */
-export const browserOffset = (at: number): number => -new Date(at).getTimezoneOffset();
+/** A difference of the time of a clock; null: the zone of the browser. */
+interface Ahead {
+  readonly minutes: number;
+  readonly zone: string | null;
+}
+
+/** How far a clock is ahead of the zone that it follows, or else of the browser, at `at`, ms since 1970; null: not at all. */
+export const aheadOf = (
+  { timezone: zone, timezone_offset_minutes: offset }: Settings,
+  at: number,
+): Ahead | null => {
+  const date = new Date(at);
+  const ofZone = zone === null || !isTimeZone(zone) ? 0 : offset - offsetAt(zone, date);
+  if (ofZone !== 0) return { minutes: ofZone, zone };
+  const minutes = offset + date.getTimezoneOffset();
+  return minutes === 0 ? null : { minutes, zone: null };
+};
 
 /** A difference between two zones, in words: `5 h 30 min`. */
 export const difference = (minutes: number): string => {

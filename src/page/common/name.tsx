@@ -1,0 +1,87 @@
+/** The name of a device, which people edit in place. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { detached } from '../../async/defects.js';
+import { Failed } from './action.js';
+import type { Failure, Outcome } from './api.js';
+import { goOnAt } from './browser.js';
+import { texts } from './texts.js';
+
+const LONGEST = 60;
+
+interface NameProps {
+  readonly address: string;
+  readonly label: string | null;
+  /** The name without a label. */
+  readonly name: string;
+  /** Stores the label; null removes it. */
+  readonly rename: (label: string | null) => Outcome;
+}
+
+interface FormProps extends NameProps {
+  readonly close: () => void;
+}
+
+/** Enter stores the label, an empty one removes it; Escape gives it up. */
+const LabelForm = ({ label, name, rename, close }: FormProps) => {
+  const text = useSignal(label ?? '');
+  const failure = useSignal<Failure | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  const store = async (): Promise<void> => {
+    const chosen = text.value.trim();
+    failure.value = await rename(chosen === '' ? null : chosen);
+    if (failure.value === null) close();
+  };
+  return (
+    <form
+      class="label"
+      onSubmit={(event) => {
+        event.preventDefault();
+        detached(store());
+      }}
+    >
+      <input
+        ref={input}
+        type="text"
+        maxLength={LONGEST}
+        autocomplete="off"
+        enterkeyhint="done"
+        aria-label={texts.labelOf(label ?? name)}
+        title={texts.labelHint}
+        placeholder={name}
+        value={text.value}
+        onInput={({ currentTarget: { value } }) => (text.value = value)}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') close();
+        }}
+      />
+      <Failed message={failure.value?.error} />
+    </form>
+  );
+};
+
+export const Name = (props: NameProps) => {
+  const { address, label, name } = props;
+  const isEdited = useSignal(false);
+  const id = `name-${address}`;
+  const close = (): void => {
+    isEdited.value = false;
+    goOnAt(id);
+  };
+  return isEdited.value ? (
+    <LabelForm {...props} close={close} />
+  ) : (
+    <h2>
+      <button
+        id={id}
+        type="button"
+        class="name"
+        title={texts.rename(label ?? name, address)}
+        onClick={() => (isEdited.value = true)}
+      >
+        {label ?? name}
+      </button>
+    </h2>
+  );
+};
