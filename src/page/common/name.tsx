@@ -56,7 +56,7 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
           if (key === 'Escape') close();
         }}
       />
-      <Failed message={failure.value?.error} />
+      <Failed message={failure.value?.error} code={failure.value?.code} />
     </form>
   );
 };
