@@ -4,6 +4,7 @@ import {
   Asked,
   Availability,
   Claim,
+  DeviceLabel,
   FleetFailure,
   Heard,
   OwnedDevices,
@@ -101,6 +102,10 @@ const publishedTopics = (fleet: FleetContract, topics: Topics): readonly Publish
   retained(
     ...(['mqtt_owner', topics.owner(DEVICE), Claim] as const),
     'Which server has a device, or wants it, retained',
+  ),
+  retained(
+    ...(['mqtt_label', topics.label(DEVICE), DeviceLabel] as const),
+    'The label of a device, the latest of all servers, retained',
   ),
   retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
   published('mqtt_heard', topics.heard, Heard, 'The devices that a server hears, every ten seconds'),

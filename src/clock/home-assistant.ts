@@ -164,10 +164,10 @@ const buttonOf = (name: string, icon: string, command_topic: string): Entity => 
 });
 
 export const clockInHomeAssistant =
-  ({ address, name, firmware, alarms, settings }: State) =>
+  ({ address, label, name, firmware, alarms, settings }: State) =>
   (topics: DeviceTopics): Appliance => ({
     // All clocks advertise the same name.
-    name: `${name === '' ? 'Clock' : name} ${address.slice(-5)}`,
+    name: label ?? `${name === '' ? 'Clock' : name} ${address.slice(-5)}`,
     manufacturer: 'Qingping',
     model: 'CGD1',
     firmware,

@@ -160,7 +160,7 @@ export class ClockMember {
   }
 
   private deviceOf(address: Address): MemberDevice {
-    const { sessions, sightings } = this.options;
+    const { sessions, sightings, memory } = this.options;
     const { firmware = null, alarms = null, settings = null } = this.entries.get(address)?.readings ?? {};
     return {
       address,
@@ -169,10 +169,8 @@ export class ClockMember {
       identity: { address },
       homeAssistant: {
         dependencies: [
-          sightings.of(address)?.name,
-          firmware,
-          settings?.timezone,
-          alarms?.map(({ slot }) => slot).join(),
+          ...[memory.labelOf(address), sightings.of(address)?.name, firmware],
+          ...[settings?.timezone, alarms?.map(({ slot }) => slot).join()],
         ],
         describe: (topics) => clockInHomeAssistant(this.stateOf(address))(topics),
       },

@@ -24,6 +24,8 @@ interface MemoryOptions extends HistoryOptions {
   readonly hasSession: (address: Address) => boolean;
   readonly sightings: Sightings;
   readonly log: Logger;
+  /** The name of this server in its fleet. */
+  readonly server: string;
 }
 
 export class ClockMemory {
@@ -38,7 +40,7 @@ export class ClockMemory {
   }
 
   labelOf(address: Address): string | null {
-    return this.records.of(address)?.label ?? null;
+    return this.records.labels.of(address);
   }
 
   /** The time zone that the offset of a clock follows; null: none. */

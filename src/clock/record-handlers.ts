@@ -35,7 +35,8 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
       pipe(
         recordFor(address),
         TE.map(() => {
-          records.store(address, { label });
+          records.labels.set(address, label);
+          records.store(address);
           changed(address);
           return { address, label };
         }),

@@ -140,7 +140,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     renamed: fleet.changed,
   });
   const memory: ClockMemory = new ClockMemory({
-    ...{ ...options, historyDays: config.historyDays, store, sightings },
+    ...{ ...options, historyDays: config.historyDays, store, server: fleet.name, sightings },
     hasSession: (address) => sessions.of(address) !== undefined,
   });
   const sessions = new Sessions({

@@ -7,6 +7,7 @@ import {
   both,
   described,
   deviceAddress,
+  instantInText,
   integer,
   named,
   nullable,
@@ -19,6 +20,7 @@ import {
 } from '../codecs/index.js';
 import type { AnyCommand } from './command.js';
 import type { AnyEndpoint } from './endpoint.js';
+import { label } from './records.js';
 
 /** Published messages, and commands by their names in a table. */
 export interface FleetContract {
@@ -93,6 +95,17 @@ export const Asked = named(
   'A server asks another server whether it is online; the other one then publishes `online` again',
   object(sender),
 );
+
+export const DeviceLabel = named(
+  'DeviceLabel',
+  'The name that people gave a device; of two the later is valid, at equal times that of the greater server name',
+  object({
+    label,
+    time: about('When it was set or removed', instantInText),
+    name: about('The name of the server on which it was', text),
+  }),
+);
+export type DeviceLabel = t.TypeOf<typeof DeviceLabel>;
 
 const seq = about('Grows with each such message of the server', integer(0, Number.MAX_SAFE_INTEGER));
 

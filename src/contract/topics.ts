@@ -11,7 +11,7 @@ export const ANY = '+';
 
 /** The last levels of topics on which this server receives its own messages and those of others. */
 const OWN_PARTS = ['owned', 'asked', 'echo'] as const;
-const DEVICE_PARTS = ['owner', 'state', 'availability', 'heard'] as const;
+const DEVICE_PARTS = ['owner', 'state', 'availability', 'label', 'heard'] as const;
 
 /** The subject of a message, by its topic. */
 export type Route =
@@ -98,6 +98,8 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     state: device('state'),
     /** `online` or `offline`: retained. */
     availability: device('availability'),
+    /** The label of a device, of whichever server it is the latest: retained. */
+    label: device('label'),
     /** Each event of a device. */
     events: device('events'),
     /** The server that owns a device, retained; and servers that claim it. */

@@ -2,17 +2,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
-import type { TimeSource } from '../async/time.js';
-import type { Address } from '../ble/ports.js';
+import { Listeners } from '../async/defects.js';
+import type { Address, Unsubscribe } from '../ble/ports.js';
 import { decode, parseJson, type Codec } from '../codecs/index.js';
 import type { Json } from 'fp-ts/lib/Json.js';
-import type { Row, Store } from '../store/store.js';
+import type { Row } from '../store/store.js';
+import { Labels, LABELS_TABLE, type LabelsOptions } from './labels.js';
 
-/** The table of devices, the first migration of each server's file. */
+/** The tables of devices and labels, the first migration of each server's file. */
 export const DEVICES_TABLE = `CREATE TABLE devices (
-  address TEXT PRIMARY KEY, label TEXT, name TEXT, keep_connected INTEGER NOT NULL,
+  address TEXT PRIMARY KEY, name TEXT, keep_connected INTEGER NOT NULL,
   first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, details TEXT NOT NULL
-) WITHOUT ROWID`;
+) WITHOUT ROWID;
+${LABELS_TABLE}`;
 
 /** The most devices in the file, and the most others in memory; the device that was seen longest ago goes first. */
 const MOST_STORED = 1_000;
@@ -34,13 +36,14 @@ export interface DeviceRecord<D> {
   readonly details: D;
 }
 
-export type RecordChange<D> = Partial<Pick<DeviceRecord<D>, 'label' | 'name' | 'keepConnected'>> & {
+/** A record without its label, which `Labels` has. */
+type Unlabelled<D> = Omit<DeviceRecord<D>, 'label'>;
+
+export type RecordChange<D> = Partial<Pick<DeviceRecord<D>, 'name' | 'keepConnected'>> & {
   readonly details?: Partial<D>;
 };
 
-export interface RecordsOptions<D> {
-  readonly store: Store;
-  readonly time: TimeSource;
+export interface RecordsOptions<D> extends LabelsOptions {
   readonly log: Logger;
   readonly details: Codec<D, Json>;
   /** The details of a new device. */
@@ -48,22 +51,25 @@ export interface RecordsOptions<D> {
 }
 
 /** Puts a record at the end. */
-const move = <D>(records: Map<Address, DeviceRecord<D>>, record: DeviceRecord<D>): void => {
+const move = <D>(records: Map<Address, Unlabelled<D>>, record: Unlabelled<D>): void => {
   records.delete(record.address);
   records.set(record.address, record);
 };
 
 export class DeviceRecords<D extends object> {
   /** The record that changed longest ago comes first, in both maps. */
-  private readonly stored = new Map<Address, DeviceRecord<D>>();
-  private readonly heard = new Map<Address, DeviceRecord<D>>();
+  private readonly stored = new Map<Address, Unlabelled<D>>();
+  private readonly heard = new Map<Address, Unlabelled<D>>();
   /** The stored times of the last packets. */
   private readonly storedTimes = new Map<Address, number>();
+  private readonly newcomers = new Listeners<Address>();
   private hasLoaded = false;
-  /** Resolves when the records of the file are there. Never rejects. */
+  readonly labels: Labels;
+  /** Resolves when records and labels of the file are there. Never rejects. */
   readonly loaded: Promise<void>;
 
   constructor(private readonly options: RecordsOptions<D>) {
+    this.labels = new Labels(options);
     this.loaded = this.load();
   }
 
@@ -72,7 +78,7 @@ export class DeviceRecords<D extends object> {
   }
 
   get all(): readonly DeviceRecord<D>[] {
-    return [...this.stored.values(), ...this.heard.values()];
+    return [...this.stored.values(), ...this.heard.values()].map((record) => this.labelled(record));
   }
 
   /** The addresses of the records in the file. */
@@ -82,7 +88,7 @@ export class DeviceRecords<D extends object> {
 
   /** The devices to connect at start, and whenever they are heard. */
   get keptConnected(): readonly DeviceRecord<D>[] {
-    return [...this.stored.values()].filter(({ keepConnected }) => keepConnected);
+    return this.all.filter(({ keepConnected }) => keepConnected);
   }
 
   isStored(address: Address): boolean {
@@ -90,7 +96,13 @@ export class DeviceRecords<D extends object> {
   }
 
   of(address: Address): DeviceRecord<D> | undefined {
-    return this.stored.get(address) ?? this.heard.get(address);
+    const record = this.unlabelled(address);
+    return record && this.labelled(record);
+  }
+
+  /** Calls back with each device that has just got a record. */
+  onNewcomer(listener: (address: Address) => void): Unsubscribe {
+    return this.newcomers.add(listener);
   }
 
   /** Records that a device was heard now. */
@@ -102,50 +114,60 @@ export class DeviceRecords<D extends object> {
       if (record.lastSeen - (this.storedTimes.get(address) ?? 0) >= SEEN_EVERY_MS) this.write(record);
       return;
     }
+    const isNew = !this.heard.has(address);
     move(this.heard, record);
+    if (isNew) this.newcomers.call(address);
     const [oldest] = this.heard.keys();
     if (this.heard.size > MOST_HEARD && oldest !== undefined) this.heard.delete(oldest);
   }
 
   /** Changes a record and stores it; call it after `loaded`. */
   store(address: Address, change: RecordChange<D> = {}): DeviceRecord<D> {
+    const isNew = this.unlabelled(address) === undefined;
     const record = this.changed(address, change);
     this.heard.delete(address);
     move(this.stored, record);
     this.write(record);
-    if (this.stored.size > MOST_STORED) this.forget(this.leastWorth());
-    return record;
+    if (isNew) this.newcomers.call(address);
+    if (this.stored.size > MOST_STORED) this.drop(this.leastWorth());
+    return this.labelled(record);
   }
 
+  /** Removes a record and its label. */
   forget(address: Address): void {
+    this.labels.set(address, null);
+    this.drop(address);
+  }
+
+  private drop(address: Address): void {
     this.options.store.write(['DELETE FROM devices WHERE address = ?', address]);
     this.storedTimes.delete(address);
     this.stored.delete(address);
     this.heard.delete(address);
   }
 
-  private changed(address: Address, { details, ...change }: RecordChange<D>): DeviceRecord<D> {
+  private unlabelled(address: Address): Unlabelled<D> | undefined {
+    return this.stored.get(address) ?? this.heard.get(address);
+  }
+
+  private labelled(record: Unlabelled<D>): DeviceRecord<D> {
+    return { ...record, label: this.labels.of(record.address) };
+  }
+
+  private changed(address: Address, { details, ...change }: RecordChange<D>): Unlabelled<D> {
     const now = this.options.time.date().getTime();
-    const before = this.of(address) ?? {
-      ...{ address, label: null, name: null, keepConnected: false, firstSeen: now },
+    const before = this.unlabelled(address) ?? {
+      ...{ address, name: null, keepConnected: false, firstSeen: now },
       details: this.options.unknown,
     };
     return { ...before, ...change, lastSeen: now, details: { ...before.details, ...details } };
   }
 
-  private write({
-    address,
-    label,
-    name,
-    keepConnected,
-    firstSeen,
-    lastSeen,
-    details,
-  }: DeviceRecord<D>): void {
+  private write({ address, name, keepConnected, firstSeen, lastSeen, details }: Unlabelled<D>): void {
     this.storedTimes.set(address, lastSeen);
     this.options.store.write([
-      'INSERT OR REPLACE INTO devices VALUES (?, ?, ?, ?, ?, ?, ?)',
-      ...[address, label, name, Number(keepConnected), firstSeen, lastSeen],
+      'INSERT OR REPLACE INTO devices VALUES (?, ?, ?, ?, ?, ?)',
+      ...[address, name, Number(keepConnected), firstSeen, lastSeen],
       JSON.stringify(this.options.details.encode(details)),
     ]);
   }
@@ -154,23 +176,25 @@ export class DeviceRecords<D extends object> {
   private leastWorth(): Address {
     const [first] = this.stored.values();
     const plain = [...this.stored.values()].find(
-      ({ label, keepConnected }) => label === null && !keepConnected,
+      ({ address, keepConnected }) => this.labels.of(address) === null && !keepConnected,
     );
     return (plain ?? first)?.address ?? '';
   }
 
   private async load(): Promise<void> {
     const rows = await this.options.store.read(['SELECT * FROM devices ORDER BY last_seen'])();
+    await this.labels.loaded;
     this.hasLoaded = true;
     if (E.isLeft(rows)) return;
     for (const record of rows.right.flatMap((row) => this.recordOf(row))) {
       this.storedTimes.set(record.address, record.lastSeen);
       this.stored.set(record.address, record);
+      this.newcomers.call(record.address);
     }
   }
 
-  private recordOf(row: Row): readonly DeviceRecord<D>[] {
-    const { address, label, name, keep_connected, first_seen, last_seen, details } = row;
+  private recordOf(row: Row): readonly Unlabelled<D>[] {
+    const { address, name, keep_connected, first_seen, last_seen, details } = row;
     return pipe(
       parseJson(String(details), 'it'),
       E.chain(decode(this.options.details, 'it')),
@@ -182,7 +206,6 @@ export class DeviceRecords<D extends object> {
         (decoded) => [
           {
             address: String(address),
-            label: label === null ? null : String(label),
             name: name === null ? null : String(name),
             keepConnected: keep_connected === 1,
             firstSeen: Number(first_seen),

@@ -122,9 +122,9 @@ const shellOf = ({ command }: DeviceTopics): Appliance['entities'] => ({
 });
 
 export const dieInHomeAssistant =
-  ({ status: { address, name, dice_type }, driver, die }: Session) =>
+  ({ detailed: { address, label, name, dice_type }, driver, die }: Session) =>
   (topics: DeviceTopics): Appliance => ({
-    name: name ?? `Die ${address}`,
+    name: label ?? name ?? `Die ${address}`,
     manufacturer: driver.manufacturer,
     model: driver.model,
     entities: {

@@ -33,6 +33,8 @@ interface MemoryOptions extends HistoryOptions {
   readonly radio: Radio;
   readonly sessionOf: (address: Address) => Session | undefined;
   readonly log: Logger;
+  /** The name of this server in its fleet. */
+  readonly server: string;
 }
 
 export class DiceMemory {
@@ -47,7 +49,7 @@ export class DiceMemory {
   }
 
   labelOf(address: Address): string | null {
-    return this.records.of(address)?.label ?? null;
+    return this.records.labels.of(address);
   }
 
   /** The shell of a die for which a client names no type. */

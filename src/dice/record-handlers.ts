@@ -67,8 +67,8 @@ export const recordHandlers = (
         recordFor(address),
         TE.chainFirstEitherK(() => setShell(address, dice_type)),
         TE.map(() => {
+          if (label !== undefined) records.labels.set(address, label);
           const record = records.store(address, {
-            ...(label !== undefined && { label }),
             ...(keep_connected !== undefined && { keepConnected: keep_connected }),
             ...(dice_type !== undefined && { details: { dice_type, shell: dice_type } }),
           });

@@ -39,13 +39,13 @@ export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
 const memberOf = (session: Session): MemberDevice => {
   const { id, detailed } = session;
-  const { address, connected, name, dice_type } = detailed;
+  const { address, connected, label, name, dice_type } = detailed;
   return {
     address,
     isConnected: connected,
     state: () => DetailedStatus.encode(detailed),
     identity: { session_id: id, address },
-    homeAssistant: { dependencies: [name, dice_type], describe: dieInHomeAssistant(session) },
+    homeAssistant: { dependencies: [label, name, dice_type], describe: dieInHomeAssistant(session) },
   };
 };
 
@@ -82,7 +82,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
   );
   const store = options.openStore(MIGRATIONS);
   const memory: DiceMemory = new DiceMemory({
-    ...{ ...options, historyDays: config.historyDays, store },
+    ...{ ...options, historyDays: config.historyDays, store, server: fleet.name },
     sessionOf: (address) => sessions.of(address),
   });
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });

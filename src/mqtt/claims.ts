@@ -5,7 +5,7 @@ import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import { decode, parseJson } from '../codecs/index.js';
 import type { TimeSource } from '../async/time.js';
-import { Claim, OwnedDevices, ServerStatus } from '../contract/index.js';
+import { Claim, DeviceLabel, OwnedDevices, ServerStatus } from '../contract/index.js';
 import type { Topics } from '../contract/topics.js';
 import type { MinuteLog } from '../system/log.js';
 import { version } from '../system/package.js';
@@ -50,6 +50,7 @@ export const readFrom =
         );
 const readStatus = readFrom(ServerStatus, MAX_STATUS_BYTES);
 export const readClaim = readFrom(Claim, MAX_STATUS_BYTES);
+export const readLabel = readFrom(DeviceLabel, MAX_STATUS_BYTES);
 export const readOwned = readFrom(OwnedDevices, MAX_LIST_BYTES);
 
 export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;

@@ -2,6 +2,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { ALONE, type Ownership } from '../devices/ownership.js';
+import type { DeviceRecords } from '../devices/records.js';
 import type { Address } from '../ble/ports.js';
 import type { MQTT_STATES } from '../contract/index.js';
 import type { Executor, Receiver } from '../operations/index.js';
@@ -32,12 +33,16 @@ export interface Roamer {
   readonly takeOver: (handover: Payload) => void;
 }
 
+/** The devices that a server has heard, and their labels. */
+export type HeardDevices = Pick<DeviceRecords<object>, 'labels' | 'all' | 'isStored' | 'onNewcomer'>;
+
 /** A device server as its fleet sees it. */
 export interface Member {
   readonly executor: Executor;
   readonly operations: Operations;
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;
+  readonly heard: HeardDevices;
   readonly roamer?: Roamer;
   /** The address of the server's page; undefined: other machines cannot open it. */
   readonly page?: string | undefined;
@@ -47,6 +52,8 @@ export type FleetState = (typeof MQTT_STATES)[number];
 
 /** The fleet as its device server sees it. */
 export interface Fleet {
+  /** The name of this server; empty without a broker. */
+  readonly name: string;
   readonly state: FleetState;
   readonly ownership: Ownership;
   /** The receivers of the events of a device. */
@@ -65,6 +72,7 @@ export interface Fleet {
 
 /** A server without a broker. */
 export const NO_FLEET: Fleet = {
+  name: '',
   state: 'off',
   ownership: ALONE,
   receivers: () => [],

@@ -30,7 +30,7 @@ const topicsToClear =
     const { device } = forgotten;
     return [
       ...[discovery.topic(device), topics.state(device), topics.availability(device)],
-      topics.owner(device),
+      ...[topics.owner(device), topics.label(device)],
     ];
   };
 

@@ -3,6 +3,7 @@ export {
   NO_FLEET,
   type Fleet,
   type FleetState,
+  type HeardDevices,
   type Member,
   type MemberDevice,
   type Roamer,

@@ -8,7 +8,7 @@ import type { TimeSource } from '../async/time.js';
 import { MOST_HEARERS, MOST_SEEN, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { NOBODY, nextView, ownerIn, viewOf, type DeviceView } from './candidates.js';
-import { readClaim, Servers, type Identity } from './claims.js';
+import { readClaim, readLabel, Servers, type Identity } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
 import { KINDS } from '../contract/index.js';
 import { ANY, topicsOf, type Topics } from '../contract/topics.js';
@@ -19,6 +19,8 @@ export interface FleetReport {
   readonly devices: readonly {
     readonly kind: string;
     readonly address: Address;
+    /** The name that people gave it; null: none. */
+    readonly label: string | null;
     /** Null: no online server owns the device. */
     readonly owner: string | null;
     /** The availability that the owner publishes; `offline` without an owner. */
@@ -44,6 +46,7 @@ export interface ObserverOptions extends BrokerOptions {
 interface SeenDevice {
   view: DeviceView;
   availability: string;
+  label: string | null;
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
 
@@ -65,8 +68,8 @@ export class SeenKind {
   }
 
   get filters(): readonly string[] {
-    const { servers, hearers, owner, availability } = this.topics;
-    return [servers, hearers, owner(ANY), availability(ANY)];
+    const { servers, hearers, owner, availability, label } = this.topics;
+    return [servers, hearers, ...[owner, availability, label].map((topicOf) => topicOf(ANY))];
   }
 
   receive(topic: string, payload: Buffer): void {
@@ -75,6 +78,7 @@ export class SeenKind {
     else if (route?.to === 'owner') this.receiveClaim(route.address, payload);
     else if (route?.to === 'availability')
       this.deviceOf(route.address).availability = payload.toString('utf8');
+    else if (route?.to === 'label') this.receiveLabel(route.address, payload);
     else if (route?.to === 'hearer') {
       const at = this.time.now();
       for (const { address, rssi } of readHeard(payload)?.devices ?? [])
@@ -87,10 +91,10 @@ export class SeenKind {
     const from = this.time.now() - FORGET_MS;
     return {
       servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
-      devices: [...this.devices].sort().map(([address, { view, availability, heard }]) => {
+      devices: [...this.devices].sort().map(([address, { view, availability, label, heard }]) => {
         const owner = ownerIn(view, this.validityOf)?.owner?.name ?? null;
         return {
-          ...{ kind, address, owner },
+          ...{ kind, address, label, owner },
           // A server that was killed leaves `online`.
           availability: owner === null ? 'offline' : availability,
           heard: [...heard]
@@ -110,12 +114,17 @@ export class SeenKind {
     device.view = device.view === NOBODY ? viewOf(claim) : nextView(device.view, claim, this.validityOf);
   }
 
+  private receiveLabel(address: Address, payload: Buffer): void {
+    const label = readLabel(payload)?.label ?? null;
+    if (label !== null || this.devices.has(address)) this.deviceOf(address).label = label;
+  }
+
   private readonly validityOf = (server: Identity) => (this.servers.isValid(server) ? 'valid' : 'void');
 
   private deviceOf(address: Address): SeenDevice {
     const device = this.devices.get(address) ?? {
       view: NOBODY,
-      availability: 'offline',
+      ...{ availability: 'offline', label: null },
       heard: new Map(),
     };
     setNewest(this.devices, address, device, MOST_SEEN);

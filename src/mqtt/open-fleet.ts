@@ -11,6 +11,7 @@ import { announce, statusOf, type Identity, type Peer } from './claims.js';
 import type { Fleet, FleetState, Member } from './fleet.js';
 import { Following } from './following.js';
 import { discoveryOf, type Discovery } from './home-assistant.js';
+import { SharedLabels } from './labels.js';
 import { openMinuteLog } from '../system/log.js';
 import { Owners } from './owners.js';
 import { paced, type Paced } from './paced.js';
@@ -59,6 +60,7 @@ class BrokerFleet implements Fleet {
   private readonly roaming: Roaming;
   private readonly taking: Taking;
   private readonly following: Following;
+  private readonly labels: SharedLabels;
   private readonly router: Router;
   private readonly discovery: Discovery | undefined;
   private readonly publishing: Paced;
@@ -79,6 +81,7 @@ class BrokerFleet implements Fleet {
     this.discovery = discovery;
     this.owners = new Owners(peer, {
       isLinked: (address) => member()?.device(address)?.isConnected === true,
+      joined: () => this.labels.began(),
       disputed: (address) => this.following.repair(address),
       changed: () => this.publications.settle(),
     });
@@ -95,9 +98,14 @@ class BrokerFleet implements Fleet {
       roams,
       repeat: (address) => this.publications.repeat(address),
     });
-    const { owners, roaming, taking, following, publications } = this;
-    this.router = new Router(peer, { owners, roaming, taking, following, publications, discovery });
+    this.labels = new SharedLabels(peer, (address) => this.changed(address));
+    const { owners, roaming, taking, following, labels, publications } = this;
+    this.router = new Router(peer, { owners, roaming, taking, following, labels, publications, discovery });
     this.publishing = paced(peer.time, () => this.publishPending());
+  }
+
+  get name(): string {
+    return this.peer.self.name;
   }
 
   get state(): FleetState {
@@ -105,7 +113,7 @@ class BrokerFleet implements Fleet {
   }
 
   start(): void {
-    const { peer, owners, following, router } = this;
+    const { peer, owners, following, labels, router } = this;
     const { topics } = peer;
     const { name } = peer.self;
     peer.broker.start({
@@ -116,6 +124,7 @@ class BrokerFleet implements Fleet {
         `${topics.fleetCommands}/${ANY}`,
         `${topics.commands}/${ANY}`,
         ...following.subscriptions(),
+        ...labels.watching.begin(),
         ...(this.discovery === undefined ? [] : [this.discovery.birth]),
       ],
       will: () => {
@@ -123,11 +132,11 @@ class BrokerFleet implements Fleet {
         return { topic: topics.server, payload: statusOf(peer.self, 'offline') };
       },
       opened: () => {
-        for (const part of [following, owners, this.roaming]) part.opened();
+        for (const part of [following, owners, this.roaming, labels.watching]) part.opened();
         this.publishAll();
       },
       lost: () => {
-        for (const part of [owners, this.roaming, this.taking, following]) part.lost();
+        for (const part of [owners, this.roaming, this.taking, following, labels]) part.lost();
       },
       received: router.receive,
     });
@@ -147,6 +156,7 @@ class BrokerFleet implements Fleet {
 
   readonly join = (member: Member): void => {
     this.router.join(member);
+    this.labels.join(member.heard);
     if (member.roamer !== undefined) this.roaming.join(member.roamer);
     if (this.peer.broker.connected) this.publishAll();
   };
@@ -160,7 +170,7 @@ class BrokerFleet implements Fleet {
     this.publishing.cancel();
     this.publishPending();
     this.owners.close();
-    for (const part of [this.roaming, this.taking, this.following]) part.lost();
+    for (const part of [this.roaming, this.taking, this.following, this.labels]) part.lost();
     announce(this.peer, 'offline');
     await this.peer.broker.close();
     this.peer.minuteLog.close();

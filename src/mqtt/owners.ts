@@ -28,6 +28,8 @@ export interface OwnersOptions {
   readonly isLinked: (address: Address) => boolean;
   /** Called after each message, and when claims may begin. */
   readonly changed: () => void;
+  /** Called when the retained messages of `subscriptions` have arrived. */
+  readonly joined: () => void;
   /** Another server claims to own a device of this server, and may have written to its other topics. */
   readonly disputed: (address: Address) => void;
 }
@@ -235,6 +237,7 @@ export class Owners {
     this.phase = 'joined';
     this.presence.watching.began();
     this.views.watching.began();
+    this.options.joined();
     // Other servers may meanwhile have claimed linked devices of this server.
     for (const [address, holding] of this.claims.held)
       if (holding === 'held' && this.options.isLinked(address) && this.claims.lastOf(address) === undefined)

@@ -9,6 +9,7 @@ import type { Peer } from './claims.js';
 import type { Member } from './fleet.js';
 import type { Following } from './following.js';
 import { BORN, type Discovery } from './home-assistant.js';
+import type { SharedLabels } from './labels.js';
 import type { Owners } from './owners.js';
 import type { Publications } from './publications.js';
 import { readPayload, Requests, type Request } from './requests.js';
@@ -21,13 +22,16 @@ const MAX_EARLY = 256;
 type CommandRoute = Extract<Route, { readonly command: string }>;
 
 /** Routes whose retained messages count; all other retained messages were meant for earlier servers. */
-const LASTING: ReadonlySet<Route['to']> = new Set(['echo', 'asked', 'status', 'owner', 'owned', 'heard']);
+const LASTING: ReadonlySet<Route['to']> = new Set([
+  ...(['echo', 'asked', 'status', 'owner', 'owned', 'label', 'heard'] as const),
+]);
 
 export interface RouterParts {
   readonly owners: Owners;
   readonly roaming: Roaming;
   readonly taking: Taking;
   readonly following: Following;
+  readonly labels: SharedLabels;
   readonly publications: Publications;
   readonly discovery: Discovery | undefined;
 }
@@ -62,12 +66,13 @@ export class Router {
   }
 
   readonly receive = (message: Message): void => {
-    const { owners, roaming, taking, following, publications } = this.parts;
+    const { owners, roaming, taking, following, labels, publications } = this.parts;
     const route = this.peer.topics.routeOf(message.topic);
     if (message.retained && !(route !== undefined && LASTING.has(route.to))) return;
     switch (route?.to) {
       case 'echo':
         owners.echoed(message);
+        labels.watching.echoed(message.payload);
         break;
       case 'asked':
         owners.asked();
@@ -80,6 +85,9 @@ export class Router {
         break;
       case 'owned':
         if (message.retained) publications.inherit(message.payload);
+        break;
+      case 'label':
+        labels.received(route.address, message);
         break;
       case 'heard':
         roaming.received(route.address, message);

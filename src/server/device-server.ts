@@ -26,7 +26,7 @@ import {
   type SocketRoute,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
+import { NO_FLEET, type Fleet, type FleetState, type HeardDevices, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
 import { NO_STORE, type Store, type StoreState } from '../store/store.js';
 
@@ -116,13 +116,13 @@ export interface ServerParts {
     readonly close: Task<void>;
   };
   readonly memory: {
-    readonly records: Pick<DeviceRecords<object>, 'loaded' | 'keptConnected'>;
+    readonly records: Pick<DeviceRecords<object>, 'loaded' | 'keptConnected'> & HeardDevices;
     /** Stores a device, if it has a session. */
     remember(address: Address): void;
     close(): void;
   };
   readonly autoConnect: (address: Address) => void;
-  readonly member: Omit<Member, 'executor' | 'page'>;
+  readonly member: Omit<Member, 'executor' | 'heard' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
   /** Called after the end of all service. */
@@ -197,7 +197,8 @@ export const serveDevices = (
     }),
     TE.orElseFirstTaskK(() => () => store.close()),
     TE.map((http) => {
-      fleet.join({ ...member, executor, page: networkUrl(config.address, http.port) });
+      const page = networkUrl(config.address, http.port);
+      fleet.join({ ...member, executor, heard: memory.records, page });
       started();
       detached(memory.records.loaded.then(recall));
       return {

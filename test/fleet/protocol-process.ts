@@ -5,7 +5,7 @@ import { openMetrics } from '../../src/metrics/metrics.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { Executor } from '../../src/operations/index.js';
-import { NO_HOME_ASSISTANT } from '../support/fake-fleet.js';
+import { heardDevices, NO_HOME_ASSISTANT } from '../support/fake-fleet.js';
 import { silent } from '../support/log.js';
 import { addressOf } from './servers.js';
 
@@ -41,6 +41,7 @@ class Member {
       operations: {},
       device: (address) => this.sessions.get(address),
       devices: () => [...this.sessions.values()],
+      heard: heardDevices(this.fleet.name, context.time),
       roamer: {
         listen: (listener) => {
           const advertise = setInterval(() => {

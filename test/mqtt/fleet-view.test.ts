@@ -14,10 +14,10 @@ const report: FleetReport = {
   ],
   devices: [
     {
-      ...{ kind: 'dice', address: DIE, owner: 'hall', availability: 'online' },
+      ...{ kind: 'dice', address: DIE, label: 'Red', owner: 'hall', availability: 'online' },
       heard: ['hall', 'attic', 'cellar', 'garden'].map((server, index) => ({ server, rssi: -40 - index })),
     },
-    { kind: 'dice', address: OTHER, owner: null, availability: 'offline', heard: [] },
+    { kind: 'dice', address: OTHER, label: null, owner: null, availability: 'offline', heard: [] },
   ],
 };
 
@@ -26,9 +26,9 @@ describe('The view of a fleet', () => {
     expect(fleetView(report, WIDE)).to.deep.equal([
       '3 servers, 2 online; 2 devices',
       '',
-      'DEVICE             KIND  OWNER  AVAILABILITY  HEARD BY, dBm',
-      `${DIE}  dice  hall   online        hall -40, attic -41, cellar -42, garden -43`,
-      `${OTHER}  dice  -      offline`,
+      'DEVICE                 KIND  OWNER  AVAILABILITY  HEARD BY, dBm',
+      `${DIE} Red  dice  hall   online        hall -40, attic -41, cellar -42, garden -43`,
+      `${OTHER}      dice  -      offline`,
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('The view of a fleet', () => {
   });
 
   it('counts the devices that do not fit', () => {
-    const unheard = { kind: 'dice', owner: null, availability: 'offline', heard: [] };
+    const unheard = { kind: 'dice', label: null, owner: null, availability: 'offline', heard: [] };
     const devices = Array.from({ length: 30 }, (_, index) => ({
       ...{ ...unheard, address: `D1:CE:00:00:00:${index + 10}` },
     }));
@@ -68,6 +68,7 @@ describe('The view of a fleet', () => {
   for (const [text, addresses] of [
     ['00:02', [OTHER]],
     ['GARDEN', [DIE]],
+    ['red', [DIE]],
     ['offline', [OTHER]],
     ['dice', [DIE, OTHER]],
     ['nowhere', []],
@@ -82,7 +83,7 @@ describe('The view of a fleet', () => {
       servers: [{ kind: 'dice', name, status: 'online' }],
       devices: [
         {
-          ...{ kind: 'dice', address: DIE, owner: name, availability: 'online' },
+          ...{ kind: 'dice', address: DIE, label: name, owner: name, availability: 'online' },
           heard: [{ server: name, rssi: -48 }],
         },
       ],

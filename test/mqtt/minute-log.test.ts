@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/system/log.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import { Executor } from '../../src/operations/index.js';
+import { heardDevices } from '../support/fake-fleet.js';
 import { keeper } from '../support/keep.js';
 import { Consumer, fleetOn, has, startAedes } from '../support/mqtt.js';
 import { manualTime } from '../support/manual-time.js';
@@ -55,6 +56,7 @@ describe('The minute log of a server on a broker', () => {
       operations: {},
       devices: () => [],
       device: () => undefined,
+      heard: heardDevices('one', time),
     });
     await consumer.on(SERVER, has({ status: 'online' }));
     return {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
-import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
 import { DEVICE, FakeMember, FakeWorld, historiesOf, type MemberAction } from '../support/fake-fleet.js';
 
@@ -31,30 +30,6 @@ class World extends FakeWorld {
 
   get names(): readonly string[] {
     return this.holders.map(({ name }) => name);
-  }
-
-  /** Delivers all messages. */
-  async settle(): Promise<void> {
-    let sent = 0;
-    for (let idle = 0; idle < 3; idle += 1) {
-      for (;;) {
-        // A server sends its messages a few turns later.
-        for (let turns = 0; turns < 3; turns += 1) await turn();
-        const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);
-        if (due.length === 0 && this.broker.wills.length === 0) break;
-        this.broker.publishWill();
-        for (const member of due) {
-          sent += member.outbox.length;
-          if (sent > 1_000) throw new Error('the servers do not stop sending');
-          while (member.outbox.length > 0) member.send();
-          while (member.inbox.length > 0) member.receive();
-          await turn();
-        }
-      }
-      // Servers that both claim the link repeat their claims, and owners repair their retained messages.
-      this.broker.time.advance(UNSEEN_MS);
-      await turn();
-    }
   }
 }
 

@@ -1,16 +1,21 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test sends or receives it. */
+import { setImmediate as turn } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
+import { object } from '../../src/codecs/index.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
+import { DeviceRecords } from '../../src/devices/records.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import type { openBroker, Broker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
 import { readClaim, Servers, type Peer } from '../../src/mqtt/claims.js';
+import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { Executor } from '../../src/operations/index.js';
+import { NO_STORE } from '../../src/store/store.js';
 import { silent } from './log.js';
 import { manualTime } from './manual-time.js';
 
@@ -26,6 +31,10 @@ export const NO_HOME_ASSISTANT: MemberDevice['homeAssistant'] = {
     throw new Error('there is no Home Assistant');
   },
 };
+
+/** The devices of a server that keeps no history. */
+export const heardDevices = (server: string, time: TimeSource): DeviceRecords<object> =>
+  new DeviceRecords({ store: NO_STORE, time, log: silent, server, details: object({}), unknown: {} });
 
 /** A message to the broker, or a task on arrival. */
 type Sent = Publication | { readonly arrived: () => void };
@@ -112,6 +121,7 @@ export class FakeMember {
   /** The server's use of the device: `wanted` before its claim is answered. */
   part: 'none' | 'wanted' | 'attempt' | 'session' = 'none';
   readonly failures: DeviceError[] = [];
+  readonly heard: DeviceRecords<object>;
   private readonly fleet: Fleet;
   private readonly subscriptions = new Set<string>();
   /** Topics subscribed to for messages of other members only. */
@@ -143,12 +153,14 @@ export class FakeMember {
       },
     );
     this.fleet.ownership.onTaken(() => this.become('none'));
+    this.heard = heardDevices(name, time);
     const device = () => (this.part === 'session' ? this.device() : undefined);
     this.fleet.join({
       executor: new Executor({ ...context, requestsPerMinute: 0 }),
       operations: {},
       device: (address) => (address === DEVICE ? device() : undefined),
       devices: () => [device()].filter((session) => session !== undefined),
+      heard: this.heard,
     });
   }
 
@@ -360,5 +372,29 @@ export class FakeWorld {
 
   close(): void {
     for (const member of this.members) member.die();
+  }
+
+  /** Delivers all messages. */
+  async settle(): Promise<void> {
+    let sent = 0;
+    for (let idle = 0; idle < 3; idle += 1) {
+      for (;;) {
+        // A server sends its messages a few turns later.
+        for (let turns = 0; turns < 3; turns += 1) await turn();
+        const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);
+        if (due.length === 0 && this.broker.wills.length === 0) break;
+        this.broker.publishWill();
+        for (const member of due) {
+          sent += member.outbox.length;
+          if (sent > 1_000) throw new Error('the servers do not stop sending');
+          while (member.outbox.length > 0) member.send();
+          while (member.inbox.length > 0) member.receive();
+          await turn();
+        }
+      }
+      // Servers that both claim the link repeat their claims, and owners repair their retained messages.
+      this.broker.time.advance(UNSEEN_MS);
+      await turn();
+    }
   }
 }

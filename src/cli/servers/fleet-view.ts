@@ -39,8 +39,8 @@ const hearers = ({ heard }: Device, width: number): string => {
 
 const DEVICE_COLUMNS = ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY'];
 
-const cellsOf = ({ address, kind, owner, availability }: Device): readonly string[] => [
-  ...[address, kind, owner ?? '-', availability],
+const cellsOf = ({ address, label, kind, owner, availability }: Device): readonly string[] => [
+  ...[label === null ? address : `${address} ${label}`, kind, owner ?? '-', availability],
 ];
 
 const deviceLines = (devices: readonly Device[], columns: number): readonly string[] => {
@@ -91,7 +91,7 @@ export const matching = ({ servers, devices }: FleetReport, text: string): Fleet
   const has = (parts: readonly (string | null)[]): boolean =>
     parts.some((cell) => cell?.toLowerCase().includes(part));
   const ofServer = ({ name, kind, status }: Server): boolean => has([name, kind, status]);
-  const ofDevice = ({ address, kind, owner, availability, heard }: Device): boolean =>
-    has([address, kind, owner, availability, ...heard.map(({ server }) => server)]);
+  const ofDevice = ({ address, label, kind, owner, availability, heard }: Device): boolean =>
+    has([address, label, kind, owner, availability, ...heard.map(({ server }) => server)]);
   return { servers: servers.filter(ofServer), devices: devices.filter(ofDevice) };
 };

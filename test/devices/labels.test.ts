@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { isLater, Labels, LABELS_TABLE, MOST_LABELS } from '../../src/devices/labels.js';
+import { NO_STORE, openStore } from '../../src/store/store.js';
+import { newFolder } from '../support/folders.js';
+import { silent } from '../support/log.js';
+import { manualTime } from '../support/manual-time.js';
+
+const DIE = 'D1:CE:00:00:00:01';
+const OTHER = 'D1:CE:00:00:00:02';
+
+const at = (ms: number, name: string, label: string | null) => ({ label, time: new Date(ms), name });
+
+const newLabels = (store = NO_STORE) => new Labels({ store, time: manualTime(), server: 'one' });
+
+describe('Labels of devices', () => {
+  it('are later by time, then by server, then by label', () => {
+    const inOrder = [
+      at(1, 'two', 'Red'),
+      at(2, 'one', 'Red'),
+      at(2, 'two', null),
+      at(2, 'two', 'Blue'),
+      at(2, 'two', 'Red'),
+    ];
+    for (const [later, label] of inOrder.entries())
+      for (const [earlier, than] of inOrder.entries())
+        expect(isLater(label, than), `${later} and ${earlier}`).to.equal(later > earlier);
+  });
+
+  it('are there after a restart, removed ones as removed, and later ones of other servers stay', async () => {
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const open = () => openStore({ ...file, time: manualTime(), log: silent });
+    const before = open();
+    const labels = newLabels(before);
+    labels.set(DIE, 'Red one');
+    labels.set(OTHER, 'Blue one');
+    labels.set(OTHER, null);
+    const [die, other] = [labels.lastOf(DIE), labels.lastOf(OTHER)];
+    await before.close();
+    const after = open();
+    const again = newLabels(after);
+    again.take(DIE, at(0, 'two', 'Early one'));
+    await again.loaded;
+    expect(again.lastOf(DIE)).to.deep.equal(die);
+    expect(again.lastOf(OTHER)).to.deep.equal(other).and.to.include({ label: null });
+    await after.close();
+  });
+
+  it(`are ${MOST_LABELS} at most: removed ones go first, then the earliest`, () => {
+    const labels = newLabels();
+    for (let index = 0; index < MOST_LABELS; index++) labels.set(`device ${index}`, 'x');
+    labels.set('device 7', null);
+    labels.set('device a', 'x');
+    labels.set('device b', 'x');
+    const left = new Set(labels.addresses);
+    expect(left.size).to.equal(MOST_LABELS);
+    expect(
+      ['device 7', 'device 0', 'device 1', 'device a'].filter((address) => left.has(address)),
+    ).to.deep.equal(['device 1', 'device a']);
+  });
+});
