@@ -44,3 +44,15 @@ Feature: A dice server on an MQTT broker
     Then the broker retains that the die is online
     When I publish the command "disconnect" to the die with {}
     Then the broker retains that the die is offline
+
+  @simulated @any-maker
+  Scenario: A label that is set on one server is seen on another
+    Given a server of my own on a broker
+    And another server on the broker
+    And a connected die
+    When I publish the command "setDie" to the die with {"label": "Red one"}
+    Then the broker retains the state of the die with "label" "Red one"
+    When I publish the command "disconnect" to the die with {}
+    Then the broker retains that the die is offline
+    When I publish the command "connect" to the other server with {"address": "<address>"}
+    Then the broker retains the state of the die with "label" "Red one"

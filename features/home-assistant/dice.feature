@@ -67,3 +67,10 @@ Feature: Dice in Home Assistant
     And Home Assistant has found the die
     When I disconnect the die
     Then Home Assistant removes the die
+
+  Scenario: A labelled die is called by its label
+    Given a server of my own on a broker
+    And a connected die
+    And Home Assistant has found the die
+    When I publish the command "setDie" to the die with {"label": "Red one"}
+    Then Home Assistant calls the die "Red one", which has its ids and topics as before

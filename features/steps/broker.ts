@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const rootOf = ({ kind }: Scenario): string => `airbench/${kind}`;
 
-const serverOf = (scenario: Scenario): string => `${rootOf(scenario)}/servers/mine`;
+const serverOf = (scenario: Scenario, name = 'mine'): string => `${rootOf(scenario)}/servers/${name}`;
 
 const addressOf = (scenario: Scenario): string =>
   (scenario.kind === 'clock' ? scenario.clock() : scenario.die()).address;
@@ -114,9 +114,10 @@ When(
 );
 
 When(
-  'I publish the command {string} to the server with {}',
-  async function (this: Scenario, name: string, payload: string) {
-    await publish(this, `${serverOf(this)}/commands/${name}`, payload);
+  /^I publish the command "([^"]+)" to the (other )?server with (.+)$/,
+  async function (this: Scenario, name: string, other: string | null, payload: string) {
+    const server = serverOf(this, typeof other === 'string' ? 'other' : 'mine');
+    await publish(this, `${server}/commands/${name}`, payload);
   },
 );
 
@@ -162,6 +163,27 @@ Then('Home Assistant finds the die again', async function (this: Scenario) {
   );
   expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
 });
+
+/** The description of the device for Home Assistant without its name. */
+const namelessIn = (payload: string): unknown => {
+  const { dev, ...others } = read(payload);
+  return { ...others, dev: { ...(dev as Fields), name: undefined } };
+};
+
+Then(
+  'Home Assistant calls the die {string}, which has its ids and topics as before',
+  async function (this: Scenario, label: string) {
+    const topic = config(this);
+    const isNamed = (payload: string): boolean =>
+      (read(payload)['dev'] as Fields | undefined)?.['name'] === label;
+    await this.mqtt.until(
+      `the die is called ${label}`,
+      () => isNamed(this.mqtt.latest.get(topic) ?? '{}') || undefined,
+    );
+    const [before, after] = payloadsAt(this, topic).slice(-2).map(namelessIn);
+    expect(after).to.deep.equal(before);
+  },
+);
 
 When(
   /^Home Assistant switches (?:the first light|"(.+)") off$/,

@@ -7,10 +7,14 @@ import { Skip } from '../actors/skip.js';
 import { OwnServer } from '../bench/programs.js';
 import type { Scenario } from '../support/scenario.js';
 
-const start = async (scenario: Scenario, flags: readonly string[]): Promise<void> => {
-  const program = scenario.bench.programs[scenario.kind];
+const started = ({ bench, kind }: Scenario, flags: readonly string[]): Promise<OwnServer> => {
+  const program = bench.programs[kind];
   if (program === undefined) throw new Error('a scenario that starts a server must be tagged @own-server');
-  scenario.own = await OwnServer.start(program, flags);
+  return OwnServer.start(program, flags);
+};
+
+const start = async (scenario: Scenario, flags: readonly string[]): Promise<void> => {
+  scenario.own = await started(scenario, flags);
 };
 
 Given('a server of my own', async function (this: Scenario) {
@@ -24,6 +28,14 @@ Given('a server of my own on a broker', async function (this: Scenario) {
     ...this.mqtt.flags,
   ]);
   await this.mqtt.until('the server is online', () => this.mqtt.messages[0]);
+});
+
+Given('another server on the broker', async function (this: Scenario) {
+  const other = await started(this, [
+    ...['--address', '127.0.0.1', '--port', '0', '--name', 'other', '--history', 'off'],
+    ...this.mqtt.flags,
+  ]);
+  this.afterwards.push(() => other.close());
 });
 
 Given('a server of my own, without an address', async function (this: Scenario) {

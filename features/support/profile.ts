@@ -88,12 +88,16 @@ const additionalServers = (
   { rig, folder }: { readonly rig: Rig; readonly folder: string },
   radio: () => Promise<readonly string[]>,
 ): Readonly<Record<Kind, ServerProgram>> => {
-  const program = (kind: Kind, args: readonly string[]): ServerProgram => ({
+  const program = (kind: Kind): ServerProgram => ({
     start: async (flags) =>
-      startProgram([kind, ...args, ...(await radio()), ...LOGGING, ...flags], `${kind} server`, rig.log),
+      startProgram(
+        [kind, '--data-dir', folder, ...(await radio()), ...LOGGING, ...flags],
+        `${kind} server`,
+        rig.log,
+      ),
     makeRoom: () => Promise.resolve(() => Promise.resolve()),
   });
-  return { dice: program('dice', []), clock: program('clock', ['--data-dir', folder]) };
+  return perKind(program);
 };
 
 const onRig = (rig: Rig, { close }: Opened, programs: Programs): Bench => ({
