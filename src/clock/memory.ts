@@ -67,8 +67,10 @@ export class ClockMemory {
 
   /** Keeps a reading of a stored clock. */
   read(address: Address, reading: Reading): void {
-    const battery = this.options.sightings.battery(address)?.level ?? null;
-    if (this.records.isStored(address)) this.readings.add(address, reading, battery);
+    if (!this.records.isStored(address)) return;
+    // A connected clock may not advertise.
+    this.records.seen(address);
+    this.readings.add(address, reading, this.options.sightings.battery(address)?.level ?? null);
   }
 
   close(): void {

@@ -91,6 +91,10 @@ export class DeviceRecords<D extends object> {
     return this.all.filter(({ keepConnected }) => keepConnected);
   }
 
+  private get now(): number {
+    return this.options.time.date().getTime();
+  }
+
   isStored(address: Address): boolean {
     return this.stored.has(address);
   }
@@ -108,10 +112,12 @@ export class DeviceRecords<D extends object> {
   /** Records that a device was heard now. */
   seen(address: Address, change: RecordChange<D> = {}): void {
     if (!this.isLoaded) return;
-    const record = this.changed(address, change);
+    const record = { ...this.changed(address, change), lastSeen: this.now };
     if (this.stored.has(address)) {
       move(this.stored, record);
-      if (record.lastSeen - (this.storedTimes.get(address) ?? 0) >= SEEN_EVERY_MS) this.write(record);
+      const age = record.lastSeen - (this.storedTimes.get(address) ?? 0);
+      // The time of day may have jumped back.
+      if (Math.abs(age) >= SEEN_EVERY_MS) this.write(record);
       return;
     }
     const isNew = !this.heard.has(address);
@@ -121,7 +127,7 @@ export class DeviceRecords<D extends object> {
     if (this.heard.size > MOST_HEARD && oldest !== undefined) this.heard.delete(oldest);
   }
 
-  /** Changes a record and stores it; call it after `loaded`. */
+  /** Changes a record and stores it, with the time at which it was last seen; call it after `loaded`. */
   store(address: Address, change: RecordChange<D> = {}): DeviceRecord<D> {
     const isNew = this.unlabelled(address) === undefined;
     const record = this.changed(address, change);
@@ -155,12 +161,12 @@ export class DeviceRecords<D extends object> {
   }
 
   private changed(address: Address, { details, ...change }: RecordChange<D>): Unlabelled<D> {
-    const now = this.options.time.date().getTime();
+    const { now } = this;
     const before = this.unlabelled(address) ?? {
-      ...{ address, name: null, keepConnected: false, firstSeen: now },
+      ...{ address, name: null, keepConnected: false, firstSeen: now, lastSeen: now },
       details: this.options.unknown,
     };
-    return { ...before, ...change, lastSeen: now, details: { ...before.details, ...details } };
+    return { ...before, ...change, details: { ...before.details, ...details } };
   }
 
   private write({ address, name, keepConnected, firstSeen, lastSeen, details }: Unlabelled<D>): void {

@@ -68,9 +68,11 @@ export class DiceMemory {
 
   /** Keeps the result or the battery level in an event. */
   keep(session: Session, event: DiceEvent): void {
-    if (event.kind === 'BatteryLevel') this.remember(session.address);
+    const { address, session_id, dice_type, connected } = session.status;
+    // A connected die does not advertise.
+    if (connected) this.records.seen(address);
+    if (event.kind === 'BatteryLevel') this.remember(address);
     if (!('face' in event)) return;
-    const { address, session_id, dice_type } = session.status;
     this.rolls.add({ address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 

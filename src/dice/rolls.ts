@@ -98,18 +98,25 @@ const statisticsOf = (address: Address, dice_type: AnyDiceType, { counts, longes
   };
 };
 
+type Counts = Map<Address, number>;
+
+const increase = (counts: Counts, address: Address, by: number): void =>
+  void counts.set(address, (counts.get(address) ?? 0) + by);
+
 export class Rolls {
-  private readonly counts = new Map<Address, number>();
+  private counts: Counts = new Map();
+  /** The rolls since the last count began, which its rows do not have. */
+  private uncounted: Counts = new Map();
   private readonly cancelPrune: Cancel;
 
   constructor(private readonly options: HistoryOptions) {
     const { store } = options;
-    detached(this.count());
-    this.cancelPrune = pruneHourly(options, 'rolls', () =>
+    this.cancelPrune = pruneHourly(options, 'rolls', () => {
       store.write([
         `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ROLLS})`,
-      ]),
-    );
+      ]);
+      detached(this.count());
+    });
   }
 
   /** How many rolls of a die are kept. */
@@ -118,10 +125,12 @@ export class Rolls {
   }
 
   add({ address, dice_type, face, ended, session_id }: Omit<Roll, 'id' | 'time'>): void {
-    this.counts.set(address, this.of(address) + 1);
-    this.options.store.write([
+    const { store, time } = this.options;
+    if (store.state.state === 'off') return;
+    for (const counts of [this.counts, this.uncounted]) increase(counts, address, 1);
+    store.write([
       'INSERT INTO rolls (time, address, dice_type, face, ended, session_id) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[this.options.time.date().getTime(), address, dice_type, face, ended, session_id],
+      ...[time.date().getTime(), address, dice_type, face, ended, session_id],
     ]);
   }
 
@@ -198,9 +207,13 @@ export class Rolls {
   }
 
   private async count(): Promise<void> {
+    const counts: Counts = new Map();
+    this.uncounted = counts;
     const rows = await this.options.store.read(['SELECT address, count(*) n FROM rolls GROUP BY address'])();
-    if (E.isLeft(rows)) return;
-    this.counts.clear();
-    for (const { address, n } of rows.right) this.counts.set(String(address), Number(n));
+    // A later count has begun, which knows more.
+    if (E.isLeft(rows) || this.uncounted !== counts) return;
+    for (const { address, n } of rows.right) increase(counts, String(address), Number(n));
+    this.counts = counts;
+    this.uncounted = new Map();
   }
 }

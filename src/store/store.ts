@@ -57,6 +57,9 @@ export interface StoreOptions extends StoreFile {
 /** How long a written row may wait, ms. */
 const BATCH_MS = 1_000;
 
+/** The most rows of a transaction. */
+const MOST_IN_BATCH = 1_000;
+
 /** The most rows that wait while the disk takes none; the oldest are dropped first. */
 const MOST_WAITING = 100_000;
 
@@ -120,8 +123,13 @@ class Thread {
 }
 
 class FileStore implements Store {
-  private waiting: Statement[] = [];
+  private readonly waiting: Statement[] = [];
+  /** How many rows are written or dropped: the number of the first that waits. */
+  private done = 0;
+  /** The last flush, which the next one follows. Never rejects. */
+  private flushed: Promise<Outcome | undefined> = Promise.resolve(undefined);
   private cancelBatch: Cancel | undefined;
+  private isClosed = false;
   private problem: string | null = null;
   private readonly thread: Promise<E.Either<string, Thread>>;
 
@@ -134,16 +142,17 @@ class FileStore implements Store {
   }
 
   write(statement: Statement): void {
+    if (this.isClosed) return;
     this.waiting.push(statement);
-    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
-    this.cancelBatch ??= this.options.time.after(BATCH_MS, () => detached(this.flush()));
+    if (this.waiting.length > MOST_WAITING) this.drop(1);
+    this.flushLater();
   }
 
   change(statement: Statement): TaskEither<StoreError, number> {
     return async () => {
-      await this.flush();
-      const outcome = await this.request({ kind: 'write', statements: [statement] });
-      return 'changes' in outcome ? E.right(outcome.changes) : this.refused();
+      const outcome =
+        (await this.flush()) ?? (await this.request({ kind: 'write', statements: [statement] }));
+      return 'changes' in outcome ? E.right(outcome.changes) : this.refused(outcome);
     };
   }
 
@@ -151,12 +160,14 @@ class FileStore implements Store {
     return async () => {
       await this.flush();
       const outcome = await this.request({ kind: 'read', statement });
-      return 'rows' in outcome ? E.right(outcome.rows) : this.refused();
+      return 'rows' in outcome ? E.right(outcome.rows) : this.refused(outcome);
     };
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.flush();
+    this.cancelBatch?.();
     const thread = await this.thread;
     if (E.isRight(thread)) await thread.right.close();
   }
@@ -185,21 +196,42 @@ class FileStore implements Store {
     const thread = await this.thread;
     if (E.isLeft(thread)) return { problem: thread.left, code: 'CLOSED' };
     const outcome = await thread.right.request(job);
-    this.notice(outcome);
+    // A full disk can still be read.
+    if (job.kind !== 'read' || !('rows' in outcome) || outcome.aside !== undefined) this.notice(outcome);
     return outcome;
   }
 
-  private async flush(): Promise<void> {
+  private flushLater(): void {
+    this.cancelBatch ??= this.options.time.after(BATCH_MS, () => detached(this.flush()));
+  }
+
+  /** Writes all rows that wait now, in their order; resolves with the failure for which rows must wait longer. */
+  private flush(): Promise<Outcome | undefined> {
     this.cancelBatch?.();
     this.cancelBatch = undefined;
-    const statements = this.waiting;
-    if (statements.length === 0) return;
-    this.waiting = [];
-    const outcome = await this.request({ kind: 'write', statements });
-    if ('code' in outcome && PASSING.test(outcome.code)) {
-      this.waiting = [...statements, ...this.waiting].slice(-MOST_WAITING);
-      this.cancelBatch ??= this.options.time.after(BATCH_MS, () => detached(this.flush()));
+    const end = this.done + this.waiting.length;
+    this.flushed = this.flushed.then(() => this.writeUntil(end));
+    return this.flushed;
+  }
+
+  private async writeUntil(end: number): Promise<Outcome | undefined> {
+    while (this.done < end) {
+      const statements = this.waiting.slice(0, Math.min(MOST_IN_BATCH, end - this.done));
+      const written = this.done + statements.length;
+      const outcome = await this.request({ kind: 'write', statements });
+      if ('code' in outcome && PASSING.test(outcome.code)) {
+        this.flushLater();
+        return outcome;
+      }
+      this.drop(written - this.done);
     }
+    return undefined;
+  }
+
+  /** Drops the first rows that wait. */
+  private drop(count: number): void {
+    this.waiting.splice(0, count);
+    this.done += Math.max(0, count);
   }
 
   /** Says once that the store fails, and once that it works again. */
@@ -216,7 +248,7 @@ class FileStore implements Store {
       );
     const problem = 'problem' in outcome ? outcome.problem : null;
     if ((problem === null) === (this.problem === null)) return;
-    this.problem = problem === null ? null : `${path} cannot be used: ${problem}`;
+    this.problem = problem === null ? null : this.messageOf(problem);
     if (problem === null) log.info({ path }, 'the store can be used again');
     else
       log.warn(
@@ -225,8 +257,13 @@ class FileStore implements Store {
       );
   }
 
-  private refused(): E.Either<StoreError, never> {
-    return E.left({ _tag: 'NotRemembered', reason: this.problem ?? 'the store is closed' });
+  private refused(outcome: Outcome): E.Either<StoreError, never> {
+    const problem = 'problem' in outcome ? outcome.problem : 'its thread gave another answer';
+    return E.left({ _tag: 'NotRemembered', reason: this.messageOf(problem) });
+  }
+
+  private messageOf(problem: string): string {
+    return `${this.options.path} cannot be used: ${problem}`;
   }
 }
 

@@ -2,9 +2,10 @@
  * The thread that owns a file of SQLite, so that neither reading nor writing it holds up a server. The module serves as the
  * thread's program too: a bundle has it in a file of its own.
  */
-import { chmodSync, closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { codeOf, systemReason } from '../system/system-error.js';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -57,20 +58,22 @@ class Refused extends Error {
   readonly code = 'REFUSED';
 }
 
-const BROKEN = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+/** Codes of SQLite have a suffix for details, such as `SQLITE_CORRUPT_INDEX`. */
+const BROKEN = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** The words of SQLite mean other things to people. */
-const REASONS: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: 'another server uses it',
-  SQLITE_FULL: 'the disk is full',
-  SQLITE_READONLY: 'it cannot be written',
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^SQLITE_BUSY/, 'another server uses it'],
+  [/^SQLITE_FULL/, 'the disk is full'],
+  [/^SQLITE_READONLY/, 'it cannot be written'],
+];
+
+const failureOf = (thrown: unknown): Outcome => {
+  const thrownCode = codeOf(thrown);
+  const code = typeof thrownCode === 'string' ? thrownCode : '';
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
+  return { problem: reason ?? systemReason(thrown), code };
 };
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-
-const problemOf = (thrown: unknown): string =>
-  REASONS[codeOf(thrown)] ?? (thrown instanceof Error ? thrown.message : String(thrown));
 
 const migrate = (database: Database, migrations: readonly string[]): void => {
   const version = Number(database.prepare('PRAGMA user_version').all([])[0]?.['user_version']);
@@ -101,11 +104,11 @@ const openFile = ({ path, migrations }: StoreFile): Database => {
   }
 };
 
-/** Renames a broken file; returns its new name. */
+/** Renames a broken file, and its log, which may have more of it; returns its new name. */
 const setAside = (path: string): string => {
-  const aside = `${path}.broken-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  const aside = `${path}.broken-${new Date().toISOString().replace(/\D/g, '')}`;
   renameSync(path, aside);
-  for (const part of ['-wal', '-shm']) rmSync(path + part, { force: true });
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`);
   return aside;
 };
 
@@ -151,19 +154,19 @@ const workOn = (file: StoreFile) => {
     try {
       return run(job);
     } catch (thrown) {
-      return { problem: problemOf(thrown), code: codeOf(thrown) };
+      return failureOf(thrown);
     }
   };
 
   return (job: Job): Outcome => {
     const outcome = tried(job);
-    if (!('code' in outcome) || !BROKEN.has(outcome.code)) return outcome;
+    if (!('code' in outcome) || !BROKEN.test(outcome.code)) return outcome;
     tried({ kind: 'close' });
     try {
       const aside = setAside(file.path);
       return { ...tried(job), aside };
     } catch (thrown) {
-      return { problem: problemOf(thrown), code: codeOf(thrown) };
+      return failureOf(thrown);
     }
   };
 };
