@@ -91,6 +91,10 @@ const withinRange = (entity: Entity): Entity => {
   return { ...entity, value_template: template };
 };
 
+/**
+ * An entity with its lasting id. Home Assistant makes the entity id of the names when it first sees the entity, and then keeps it.
+ * With a `default_entity_id` it would replace the id that people gave an entity whose device comes back.
+ */
 const componentOf = (id: string, { platform, ...options }: Entity): Json =>
   Object.keys(options).length === 0 ? { p: platform } : { p: platform, unique_id: id, ...options };
 

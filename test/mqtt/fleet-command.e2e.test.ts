@@ -51,7 +51,7 @@ describe('airbench fleet', () => {
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
       servers: [{ kind: 'dice', name: 'one', status: 'online' }],
-      devices: [{ kind: 'dice', address: DIE, availability: 'online', owner: 'one', heard: [] }],
+      devices: [{ kind: 'dice', address: DIE, label: null, availability: 'online', owner: 'one', heard: [] }],
       complete: false,
     });
     expect(stderr).to.equal('devices may be missing: servers report every 10 s which devices they hear\n');
@@ -67,7 +67,7 @@ describe('airbench fleet', () => {
     const { stdout } = await run('--json', '--listen-secs', '0.5');
     expect(JSON.parse(stdout)).to.deep.include({
       servers: [{ kind: 'dice', name: 'one', status: 'offline' }],
-      devices: [{ kind: 'dice', address: DIE, availability: 'offline', owner: null, heard: [] }],
+      devices: [{ kind: 'dice', address: DIE, label: null, availability: 'offline', owner: null, heard: [] }],
     });
   });
 

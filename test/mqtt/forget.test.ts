@@ -17,16 +17,19 @@ describe('Forgetting a device or a server', () => {
 
   it('clears its retained messages, also those for Home Assistant, and no others', async () => {
     const { broker, view, close } = await openDice(keep);
+    const label = view.topics.label(RED);
+    await view.result(`${view.topics.deviceCommands(RED)}/setDie`, JSON.stringify({ label: 'Red one' }));
+    await view.has(label, 'Red one');
     await close();
     const forgetting = (forgotten: Forgotten) =>
       forget(forgotten, { ...OPTIONS, url: new URL(broker.url) })();
     /** The topics of devices, servers and Home Assistant with a retained message. */
     const retainedTopics = (): readonly string[] =>
       [...broker.latest]
-        .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result)$/.test(topic))
+        .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie)$/.test(topic))
         .map(([topic]) => topic);
     const cleared = await forgetting({ device: RED });
-    expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include(view.config);
+    expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include.members([view.config, label]);
     const { server: status, serverState, owned } = view.topics;
     expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, owned]);
     const server = await forgetting({ server: SERVER });

@@ -99,6 +99,20 @@ describe('A clock server in Home Assistant', () => {
     expect(config).to.not.include('alarm_3');
   });
 
+  it('gives a labelled clock its label as a name, and changes nothing else', async () => {
+    const before = view.latest(view.config);
+    expect(await command('set_label', { label: 'Kitchen' })).to.deep.equal({
+      address: KITCHEN,
+      label: 'Kitchen',
+    });
+    await view.has(view.config, '"name":"Kitchen"');
+    const [dev] = /"name":"[^"]+ 00:01"/.exec(before) ?? [];
+    expect(view.latest(view.config)).to.equal(before.replace(String(dev), '"name":"Kitchen"'));
+    await view.stateHas('"label":"Kitchen"');
+    expect(await command('forget', {})).to.include({ address: KITCHEN });
+    await broker.until('the name is back', () => view.latest(view.config) === before || undefined);
+  });
+
   it('has templates that render each published state and a cleared state', async function () {
     requirePython(this, 'jinja2');
     device.measure({ temperature: 19.5, humidity: 51.2 });

@@ -191,6 +191,19 @@ describe('A dice server in Home Assistant', () => {
     view.expectValid();
   });
 
+  it('gives a labelled die its label as a name, and changes nothing else', async () => {
+    const before = view.latest(view.config);
+    const setDie = (label: string | null) =>
+      view.result(`${view.topics.deviceCommands(RED)}/setDie`, JSON.stringify({ label }));
+    expect(await setDie('Red one')).to.include({ address: RED, label: 'Red one' });
+    await view.has(view.config, '"Red one"');
+    const name = /(?<="name":)"[^"]+"(?=,"manufacturer")/;
+    expect(view.latest(view.config)).to.equal(before.replace(name, '"Red one"'));
+    await view.stateHas('"label":"Red one"');
+    await setDie(null);
+    await broker.until('the name is back', () => view.latest(view.config) === before || undefined);
+  });
+
   it('keeps a lost die, and removes one that a client disconnects', async () => {
     const topic = view.config.replace(/1\/config$/, '2/config');
     const lost = dice.radio.add(GREEN);
