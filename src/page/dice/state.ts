@@ -152,18 +152,16 @@ const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   }
 };
 
-/** Keeps the rolls and the losses in events. */
+/** Keeps the rolls, the taps and the times of losses, which are in no list of dice. */
 export const keep = (events: readonly DetailedDiceEvent[]): void => {
   addRolls(events.flatMap(rollOf));
-  for (const { kind, address, time } of events) {
+  for (const event of events) {
+    const { kind, address, time } = event;
     if (kind === 'Disconnected') lostAt.value = put(lostAt.value, address, time);
     if (kind === 'Reconnected') lostAt.value = without(lostAt.value, address);
+    if (kind === 'Tap' || kind === 'DoubleTap')
+      taps.value = put(taps.value, address, { kind, key: keyOf(event) });
   }
 };
 
-export const apply = (event: DetailedDiceEvent): void => {
-  const { kind, address } = event;
-  if (kind === 'Tap' || kind === 'DoubleTap')
-    taps.value = put(taps.value, address, { kind, key: keyOf(event) });
-  else change(address, changeOf(event));
-};
+export const apply = (event: DetailedDiceEvent): void => change(event.address, changeOf(event));
