@@ -1,4 +1,5 @@
 /** The records of devices: the file has those that were connected, labelled or kept connected; the others are in memory. */
+import { isDeepStrictEqual } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
@@ -130,10 +131,11 @@ export class DeviceRecords<D extends object> {
   /** Changes a record and stores it, with the time at which it was last seen; call it after `loaded`. */
   store(address: Address, change: RecordChange<D> = {}): DeviceRecord<D> {
     const isNew = this.unlabelled(address) === undefined;
+    const before = this.stored.get(address);
     const record = this.changed(address, change);
     this.heard.delete(address);
     move(this.stored, record);
-    this.write(record);
+    if (!isDeepStrictEqual(before, record)) this.write(record);
     if (isNew) this.newcomers.call(address);
     if (this.stored.size > MOST_STORED) this.drop(this.leastWorth());
     return this.labelled(record);

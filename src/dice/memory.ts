@@ -66,14 +66,14 @@ export class DiceMemory {
     this.records.store(address, { ...withoutNull({ name }), details });
   }
 
-  /** Keeps the result or the battery level in an event. */
-  keep(session: Session, event: DiceEvent): void {
+  /** Keeps the result or the battery level in an event; `time`: of the event, ms of the Unix epoch. */
+  keep(session: Session, event: DiceEvent, time: number): void {
     const { address, session_id, dice_type, connected } = session.status;
     // A connected die does not advertise.
     if (connected) this.records.seen(address);
     if (event.kind === 'BatteryLevel') this.remember(address);
     if (!('face' in event)) return;
-    this.rolls.add({ address, dice_type, face: event.face, ended: event.kind, session_id });
+    this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 
   close(): void {

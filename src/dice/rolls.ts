@@ -98,6 +98,10 @@ const statisticsOf = (address: Address, dice_type: AnyDiceType, { counts, longes
   };
 };
 
+interface NewRoll extends Omit<Roll, 'id' | 'time'> {
+  readonly time: number;
+}
+
 type Counts = Map<Address, number>;
 
 const increase = (counts: Counts, address: Address, by: number): void =>
@@ -124,13 +128,14 @@ export class Rolls {
     return this.counts.get(address) ?? 0;
   }
 
-  add({ address, dice_type, face, ended, session_id }: Omit<Roll, 'id' | 'time'>): void {
-    const { store, time } = this.options;
+  /** `time`: ms of the Unix epoch. */
+  add({ time, address, dice_type, face, ended, session_id }: NewRoll): void {
+    const { store } = this.options;
     if (store.state.state === 'off') return;
     for (const counts of [this.counts, this.uncounted]) increase(counts, address, 1);
     store.write([
       'INSERT INTO rolls (time, address, dice_type, face, ended, session_id) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[time.date().getTime(), address, dice_type, face, ended, session_id],
+      ...[time, address, dice_type, face, ended, session_id],
     ]);
   }
 

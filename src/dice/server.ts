@@ -92,9 +92,9 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
     limits: config.limits,
     memory,
     emit: (origin, event) => {
-      stream.publish(origin, event);
+      const at = stream.publish(origin, event);
       const session = sessions.of(origin.address);
-      if (session !== undefined) memory.keep(session, event);
+      if (session !== undefined) memory.keep(session, event, at);
     },
     changed: (address) => {
       memory.remember(address);

@@ -41,19 +41,21 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
   };
 
   return {
-    publish: ({ sessionId, address }: Origin, event: DiceEvent) => {
+    /** Returns the time of the event, milliseconds since the Unix epoch. */
+    publish: ({ sessionId, address }: Origin, event: DiceEvent): number => {
       metrics.events.inc({ kind: event.kind });
       if (event.kind === 'Reconnected') metrics.reconnects.inc();
       const receivers: Receiver[] = [];
       for (const subscriber of subscribers) if (wants(subscriber, sessionId)) receivers.push(subscriber);
       receivers.push(...fleet.receivers(address));
-      broadcast.publish(
+      const time = broadcast.publish(
         sessionId,
         receivers,
         () => DiceEvent.encode(event),
         (stamp) => DetailedDiceEvent.encode({ ...event, session_id: sessionId, address, ...stamp }),
       );
       fleet.changed(address);
+      return time;
     },
     /** How many sockets are open. */
     get listeners(): number {

@@ -72,10 +72,10 @@ export const openEventHistory = (time: TimeSource) => {
       return last;
     },
     /**
-     * Records the next event and returns a function for its text. `textOf` is called when the text is first needed, with the
+     * Records the next event and returns its time and a function for its text. `textOf` is called when the text is first needed, with the
      * event's number and time (milliseconds since the Unix epoch).
      */
-    record: (source: string | null, textOf: (seq: number, time: number) => string): (() => string) => {
+    record: (source: string | null, textOf: (seq: number, time: number) => string) => {
       const at = time.now();
       forget(at, MOST_EVENTS - 1);
       newest += 1;
@@ -83,7 +83,7 @@ export const openEventHistory = (time: TimeSource) => {
       const recorded = time.date().getTime();
       const text = lazily(() => textOf(seq, recorded));
       entries[seq % MOST_EVENTS] = { at, source, text };
-      return text;
+      return { time: recorded, text };
     },
     /**
      * At most `most` events after `seq` whose sources `wants` accepts, the oldest first, and the number of the last event that was
@@ -163,19 +163,25 @@ export class Broadcast {
     return { time: new Date(time).toISOString(), seq, instance: this.instance };
   }
 
-  /** Sends an event of `source` to `receivers`; null: an event without a source, which is never sent again. */
+  /**
+   * Sends an event of `source` to `receivers` and returns its time, milliseconds since the Unix epoch; null: an event without a
+   * source, which is never sent again.
+   */
   publish(
     source: string | null,
     receivers: Iterable<Receiver>,
     plain: () => Json,
     full: (stamp: Stamp) => Json,
-  ): void {
-    const fullText = this.history.record(source, (seq, time) => JSON.stringify(full(this.stamp(seq, time))));
+  ): number {
+    const { time, text: fullText } = this.history.record(source, (seq, at) =>
+      JSON.stringify(full(this.stamp(seq, at))),
+    );
     const plainText = lazily(() => JSON.stringify(plain()));
     for (const receiver of receivers) {
       if (this.behind.has(receiver)) continue;
       receiver.connection.send(receiver.full ? fullText() : plainText());
     }
+    return time;
   }
 
   /** Sends an event to one receiver, only now. */
