@@ -34,12 +34,12 @@ const hits = async (scenario: Scenario): Promise<number> => {
   return faults.find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
 };
 
-const move = (scenario: Scenario, in_range: boolean): Promise<void> =>
-  scenario.control.place(scenario.die().address, { in_range });
-
-When(/^the die (goes out of|comes back into) range$/, async function (this: Scenario, how: string) {
-  await move(this, how === 'comes back into');
-});
+When(
+  /^the (die|clock) (goes out of|comes back into) range$/,
+  async function (this: Scenario, kind: 'die' | 'clock', how: 'goes out of' | 'comes back into') {
+    await this.perform(this[kind](), { type: how === 'goes out of' ? 'away' : 'back' });
+  },
+);
 
 /** Needs an earlier fault that drops the request. */
 When(
@@ -47,7 +47,7 @@ When(
   async function (this: Scenario, method: string, path: string) {
     const leaveRange = async (): Promise<void> => {
       await this.eventually('the request is under way', async () => (await hits(this)) > 0);
-      await move(this, false);
+      await this.perform(this.die(), { type: 'away' });
     };
     await Promise.all([this.call({ method, path }), leaveRange()]);
   },

@@ -126,13 +126,6 @@ When("the clock's button is held for {int} seconds", async function (this: Scena
   await this.perform(this.clock(), { type: 'button', secs });
 });
 
-When(
-  /^the clock (goes out of|comes back into) range$/,
-  async function (this: Scenario, how: 'goes out of' | 'comes back into') {
-    await this.perform(this.clock(), { type: how === 'goes out of' ? 'away' : 'back' });
-  },
-);
-
 Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenario, which: 'a' | 'the same') {
   const { token } = await this.model(this.clock());
   expect(token).to.match(/^[0-9a-f]{32}$/);

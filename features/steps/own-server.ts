@@ -21,6 +21,10 @@ Given('a server of my own', async function (this: Scenario) {
   await start(this, ['--address', '127.0.0.1', '--port', '0']);
 });
 
+Given('a server of my own with {string}', async function (this: Scenario, flags: string) {
+  await start(this, ['--address', '127.0.0.1', '--port', '0', ...flags.split(' ')]);
+});
+
 Given('a server of my own on a broker', async function (this: Scenario) {
   this.broker = await openBroker(this.patience);
   await start(this, [
@@ -45,7 +49,7 @@ Given('a server of my own, without an address', async function (this: Scenario) 
 When(
   /^my server (ends in order|is killed) and is started again$/,
   async function (this: Scenario, how: 'ends in order' | 'is killed') {
-    for (const client of this.clients.splice(0)) client.close();
+    for (const client of [...this.clients.splice(0), ...this.streams.splice(0)]) client.close();
     await this.own?.restart(how);
   },
 );

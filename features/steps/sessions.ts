@@ -65,6 +65,11 @@ Then('the list of sessions shows it not connected and not rolling', async functi
   expect(session).to.include({ connected: false, rolling: false });
 });
 
+Then(/^the list of sessions shows (\{.*\})$/, async function (this: Scenario, fields: string) {
+  const [session] = await sessions(this);
+  expect(session).to.deep.include(JSON.parse(fields) as Partial<Status>);
+});
+
 Then('the status of each session shows its own die', async function (this: Scenario) {
   for (const [index, die] of this.dice.entries()) {
     expect(await status(this, index + 1)).to.include({ address: die.address, session_id: die.session });

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
+import type { Roll } from '../../src/dice/contract.js';
 import { keepAlarms } from './alarms.js';
 import { Control } from '../../simulators/testing/index.js';
 import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
@@ -70,6 +71,8 @@ export class Scenario extends World<Parameters> {
   previous: JsonObject | undefined;
   /** Faces rolled in this scenario, in order. */
   rolled: number[] = [];
+  /** The rolls of the scenario that the server has listed, the newest first. */
+  listed: readonly Roll[] = [];
   readonly faultIds: string[] = [];
   lastColour: string | undefined;
   /** The output of a program. */
@@ -192,12 +195,13 @@ export class Scenario extends World<Parameters> {
     return json as Readonly<Record<string, unknown>>;
   }
 
-  /** Replaces `<session>`, `<session 2>`, `<address>` and `<clock>` by the values of this scenario. */
+  /** Replaces `<session>`, `<session 2>`, `<address>`, `<clock>` and `<rolled>`, the time of a listed roll, by the values of this scenario. */
   filled(text: string): string {
     const values: Readonly<Record<string, (number: number) => string>> = {
       session: (number) => this.die(number).session ?? '',
       address: (number) => this.die(number).address,
       clock: (number) => this.clock(number).address,
+      rolled: (number) => this.listed.at(-number)?.time ?? '',
     };
     return text
       .replace(/<clock in lower case>/g, () => this.clock().address.toLowerCase())

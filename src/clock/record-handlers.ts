@@ -57,6 +57,8 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
         TE.map(() => {
           records.forget(address);
           sessions.keepConnected({ address }, false);
+          // A connected clock does not advertise.
+          memory.remember(address);
           changed(address);
           return { address, forgotten: true as const };
         }),

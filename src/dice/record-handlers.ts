@@ -37,11 +37,12 @@ const recordOf = (
 };
 
 export const recordHandlers = (
-  { records, rolls }: DiceMemory,
+  memory: DiceMemory,
   sessions: Sessions,
   /** Called when the label of a die has changed. */
   changed: (address: Address) => void,
 ): Handlers<RecordEndpoints, DeviceError> => {
+  const { records, rolls } = memory;
   const answerOf = (record: DeviceRecord<DieDetails>): DieRecord =>
     recordOf(record, sessions.of(record.address), rolls.of(record.address));
 
@@ -84,6 +85,8 @@ export const recordHandlers = (
         TE.map(() => {
           records.forget(address);
           sessions.keepConnected({ address }, false);
+          // A connected die does not advertise.
+          memory.remember(address);
           changed(address);
           return { address, forgotten: true as const };
         }),

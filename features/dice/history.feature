@@ -1,0 +1,206 @@
+@dice
+Feature: What the dice server remembers
+  Names, rolls and kept dice outlast sessions and the server.
+
+  @any-maker
+  Scenario: A label is shown wherever the die is, until it is removed
+    Given a connected die
+    When I set {"label": " Grandma’s die "} of the die
+    Then the answer is 200
+    And the answer has "label" "Grandma’s die"
+    And the server remembers {"label": "Grandma’s die", "connected": true, "session_id": "<session>"} of the die
+    And the list of sessions shows {"label": "Grandma’s die"}
+    When I send GET "/api/status/<session>?detail=full"
+    Then the answer has "label" "Grandma’s die"
+    When I disconnect the die
+    Then the server remembers {"label": "Grandma’s die", "connected": false, "session_id": null} of the die
+    When I set {"label": null} of the die
+    Then the answer is 200
+    And the server remembers {"label": null} of the die
+
+  Scenario: A field that is left out stays as it is
+    Given a connected die
+    When I set {"label": "Red", "keep_connected": true} of the die
+    And I set {"keep_connected": false} of the die
+    Then the answer has "label" "Red"
+    And the answer has "keep_connected" false
+
+  Scenario Outline: <what> is refused as a label
+    Given a connected die
+    When I set {"label": <label>} of the die
+    Then the answer is 400 naming "label"
+    And the server remembers {"label": null} of the die
+
+    Examples:
+      | what                   | label                                                           |
+      | a text of 61 letters   | "Lorem ipsum dolor sit amet, consectetur adipisici elit, sed e" |
+      | a text with a control  | "Red\u0007"                                                     |
+      | a text of two lines    | "Red\\nDie"                                                     |
+      | an empty text          | ""                                                              |
+      | a text of spaces alone | "   "                                                           |
+      | a number               | 7                                                               |
+
+  Scenario: A change without a field is refused
+    Given a connected die
+    When I send PATCH "/api/dice/<address>" with {}
+    Then the answer is 400 naming "keep_connected"
+
+  Scenario Outline: <method> <path> of a die that was never heard is refused
+    When I send <method> "<path>" with {"label": "Nobody’s"}
+    Then the answer is 404 with code "unknown_device"
+    And the message names "D1:CE:FF:FF:FF:FE"
+
+    Examples:
+      | method | path                                   |
+      | PATCH  | /api/dice/D1:CE:FF:FF:FF:FE            |
+      | DELETE | /api/dice/D1:CE:FF:FF:FF:FE            |
+      | GET    | /api/dice/D1:CE:FF:FF:FF:FE/statistics |
+
+  @simulated
+  Scenario: A shell that was set is that of later sessions too
+    Given a connected die
+    When I set {"dice_type": "d20"} of the die
+    Then the answer has "dice_type" "d20"
+    And the status has "dice_type" "d20"
+    When I disconnect the die
+    And I connect the die
+    Then the status has "dice_type" "d20"
+
+  @operator @any-maker
+  Scenario: Rolls of several dice are listed, the newest first
+    Given 2 connected dice
+    And a client of the event stream
+    When die 1 rolls 4
+    Then each client receives RollStart, then Stable 4
+    When die 2 rolls 5
+    Then each client receives RollStart, then Stable 5
+    When die 1 rolls 6
+    Then each client receives RollStart, then Stable 6
+    When I disconnect the die
+    And I list the rolls
+    Then they are 6 of die 1, then 5 of die 2, then 4 of die 1
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address 2>"
+    Then the answer has roll 2 alone
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address>&dice_type=d6"
+    Then the answer has rolls 3 and 1 alone
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address>&dice_type=d20"
+    Then the answer has no roll
+    When I send GET "/api/rolls?from=<rolled 2>"
+    Then the answer has rolls 3 and 2 alone
+    When I send GET "/api/rolls?from=<rolled 1>&to=<rolled 2>"
+    Then the answer has roll 1 alone
+
+  @operator @any-maker
+  Scenario: Rolls come in pages, and as NDJSON and CSV
+    Given a connected die and a client of the event stream
+    When the die rolls each of 1, 2, 3, 4, 5
+    And I list the rolls
+    Then they are 5, then 4, then 3, then 2, then 1
+    When I read "/api/rolls?from=<rolled 1>&address=<address>" in pages of 2
+    Then the pages have each roll once, in order
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address>" accepting "application/x-ndjson"
+    Then the answer's content type is "application/x-ndjson"
+    And each roll is a line of JSON
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address>" accepting "text/csv"
+    Then the answer's content type is "text/csv"
+    And each roll is a row below "id,time,address,dice_type,face,ended,session_id"
+
+  Scenario Outline: <method> <path> is refused
+    When I send <method> "<path>" with {}
+    Then the answer is 400 naming "<field>"
+
+    Examples:
+      | method | path                              | field     |
+      | GET    | /api/rolls?from=2026-11-26        | from      |
+      | GET    | /api/rolls?to=2026-11-26T19:30:00 | to        |
+      | GET    | /api/rolls?limit=0                | limit     |
+      | GET    | /api/rolls?limit=10001            | limit     |
+      | GET    | /api/rolls?cursor=next            | cursor    |
+      | GET    | /api/rolls?dice_type=d7           | dice_type |
+      | DELETE | /api/rolls                        | address   |
+
+  @operator @any-maker
+  Scenario: Deleted rolls are gone, the others stay
+    Given a connected die and a client of the event stream
+    When the die rolls each of 1, 2, 3
+    And I list the rolls
+    And I send DELETE "/api/rolls?address=<address>&from=<rolled 2>"
+    Then the answer is 200
+    And the answer has an integer "deleted" from 2 to 10000
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address>"
+    Then the answer has roll 1 alone
+
+  @operator @any-maker
+  Scenario: The statistics of a die count its faces
+    Given a connected die and a client of the event stream
+    When the die rolls each of 2, 5, 5, 1
+    And I list the rolls
+    And I send GET "/api/dice/<address>/statistics?from=<rolled 1>"
+    Then the answer is 200
+    And the answer has "address" "<address>"
+    And the answer has "dice_type" "d6"
+    And the answer has "degrees" 5
+    And the answer counts the faces of these rolls
+    And the answer has "p" null
+
+  @operator @any-maker
+  Scenario: A kept die is connected whenever it is heard, until a client disconnects it
+    Given a die
+    When I scan for dice
+    And I set {"keep_connected": true} of the die
+    Then sooner or later the server has connected the die
+    When the die goes out of range
+    Then sooner or later the server has lost the die
+    When the die comes back into range
+    Then sooner or later the server has connected the die
+    When I disconnect the die
+    And I scan for dice
+    Then the list holds the die
+    And no session is open
+    When I set {"keep_connected": true} of the die
+    Then sooner or later the server has connected the die
+
+  @own-server @operator @any-maker
+  Scenario Outline: A server that <ended> remembers names and rolls, and connects kept dice
+    Given a server of my own
+    And a connected die and a client of the event stream
+    When I set {"label": "Red", "keep_connected": true} of the die
+    And the die rolls each of 1, 2, 2
+    And I list the rolls
+    And my server <ended> and is started again
+    Then the same rolls are listed
+    And the server remembers {"label": "Red", "keep_connected": true} of the die
+    And sooner or later the server has connected the die
+    When I send GET "/api/dice/<address>/statistics?from=<rolled 1>"
+    Then the answer counts the faces of these rolls
+
+    Examples:
+      | ended         |
+      | ends in order |
+      | is killed     |
+
+  @own-server @operator @any-maker
+  Scenario: A forgotten die loses its name and rolls, and keeps its session
+    Given a server of my own
+    And a connected die and a client of the event stream
+    When I set {"label": "Red", "keep_connected": true} of the die
+    And the die rolls each of 1, 2
+    And I send DELETE "/api/dice/<address>"
+    Then the answer is 200
+    And the answer has exactly "address" and "forgotten"
+    And the answer has "forgotten" true
+    And the session is still open
+    And the server remembers {"label": null, "keep_connected": false, "rolls": 0} of the die
+    When I set {"label": "Blue"} of the die
+    Then the answer is 200
+
+  @own-server
+  Scenario: A server without a history serves on
+    Given a server of my own with "--history off"
+    And a connected die
+    When I set {"label": "Red"} of the die
+    Then the answer is 200
+    When I send GET "/api/rolls"
+    Then the answer is 503 with code "history_unavailable"
+    When I send GET "/health"
+    Then the answer has "store" {"state": "off", "problem": null}

@@ -1,0 +1,159 @@
+/** Steps about the dice and rolls that a server remembers. */
+import { Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import type { DieRecord, Roll, RollPage, Statistics } from '../../src/dice/contract.js';
+import type { Scenario } from '../support/scenario.js';
+
+const MOST = 10_000;
+
+/** The record of the scenario's die. */
+const recordOf = async (scenario: Scenario): Promise<DieRecord> => {
+  const { address } = scenario.die();
+  const { json } = await scenario.server.get('/api/dice');
+  const record = (json as readonly DieRecord[]).find((die) => die.address === address);
+  return record ?? expect.fail(`the server does not list ${address}`);
+};
+
+const rollsAt = async (scenario: Scenario, query: string): Promise<readonly Roll[]> =>
+  ((await scenario.server.get(`/api/rolls?limit=${MOST}${scenario.filled(query)}`)).json as RollPage).rolls;
+
+/** Rolls without those of a person's attempts, which `listed` does not have. */
+const withoutAttempts = <A extends { readonly id: number }>(
+  { hands, listed }: Scenario,
+  rolls: readonly A[],
+): readonly A[] =>
+  hands.actors.roll?.tries === true ? rolls.filter(({ id }) => listed.some((roll) => roll.id === id)) : rolls;
+
+/** The end of the scenario makes the die as it was. */
+When(/^I set (\{.*\}) of the die$/, async function (this: Scenario, body: string) {
+  const { address } = this.die();
+  const { label, keep_connected } = await recordOf(this);
+  this.afterwards.push(() =>
+    this.server.send({
+      method: 'PATCH',
+      path: `/api/dice/${address}`,
+      body: JSON.stringify({ label, keep_connected }),
+    }),
+  );
+  await this.call({ method: 'PATCH', path: '/api/dice/<address>', body });
+});
+
+Then(/^the server remembers (\{.*\}) of the die$/, async function (this: Scenario, fields: string) {
+  expect(await recordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as Partial<DieRecord>);
+});
+
+/** A kept die has a session that no client has asked for. */
+Then(
+  /^sooner or later the server has (connected|lost) the die$/,
+  async function (this: Scenario, how: 'connected' | 'lost') {
+    await this.eventually(`the server has ${how} the die`, async () => {
+      const { connected, session_id } = await recordOf(this);
+      this.die().session = session_id ?? undefined;
+      return connected === (how === 'connected');
+    });
+  },
+);
+
+/** Lists the rolls of the scenario's sessions; of a person's rolls those that came to the face of a step. */
+When('I list the rolls', async function (this: Scenario) {
+  await this.call({ method: 'GET', path: `/api/rolls?limit=${MOST}` });
+  const sessions = this.dice.map(({ session }) => session);
+  const { rolls } = this.answer.json as RollPage;
+  this.listed = rolls.filter(({ session_id }) => sessions.includes(session_id));
+  if (this.hands.actors.roll?.tries !== true) return;
+  const faces = [...this.rolled];
+  this.listed = this.listed.filter(({ face }) => face === faces.at(-1) && faces.pop() !== undefined);
+});
+
+/** `6 of die 1, then 5 of die 2`, or `6, then 5`, of the only die. */
+Then(
+  /^they are (\d+(?: of die \d+)?(?:, then \d+(?: of die \d+)?)*)$/,
+  function (this: Scenario, list: string) {
+    const expected = list.split(', then ').map((roll) => {
+      const [face, , , number = '1'] = roll.split(' ');
+      const { address, type, session } = this.die(Number(number));
+      return { address, dice_type: type, face: Number(face), ended: 'Stable', session_id: session };
+    });
+    expect(this.listed.map(({ id: _, time: __, ...roll }) => roll)).to.deep.equal(expected);
+  },
+);
+
+Then('the same rolls are listed', async function (this: Scenario) {
+  const before = (this.answer.json as RollPage).rolls;
+  expect(await rollsAt(this, '')).to.deep.equal(before);
+});
+
+const expectRolls = (scenario: Scenario, numbers: readonly number[]): void => {
+  const { rolls } = scenario.answer.json as RollPage;
+  const oldestFirst = [...scenario.listed].reverse();
+  expect(withoutAttempts(scenario, rolls)).to.deep.equal(numbers.map((number) => oldestFirst[number - 1]));
+};
+
+/** Numbered in the order in which they were rolled. */
+Then(/^the answer has rolls? (\d+(?: and \d+)*) alone$/, function (this: Scenario, numbers: string) {
+  expectRolls(this, numbers.split(' and ').map(Number));
+});
+
+Then('the answer has no roll', function (this: Scenario) {
+  expectRolls(this, []);
+});
+
+When('I read {string} in pages of {int}', async function (this: Scenario, path: string, limit: number) {
+  const pages: RollPage[] = [];
+  let next: number | null = null;
+  do {
+    const cursor: string = next === null ? '' : `&cursor=${next}`;
+    const { json } = await this.server.get(`${this.filled(path)}&limit=${limit}${cursor}`);
+    pages.push(json as RollPage);
+    ({ next } = json as RollPage);
+  } while (next !== null);
+  for (const { rolls } of pages.slice(0, -1)) expect(rolls).to.have.lengthOf(limit);
+  this.remembered.set('pages', pages);
+});
+
+Then('the pages have each roll once, in order', function (this: Scenario) {
+  const pages = this.remembered.get('pages') as readonly RollPage[];
+  const rolls = pages.flatMap((page) => page.rolls);
+  expect(withoutAttempts(this, rolls)).to.deep.equal(this.listed);
+});
+
+When(
+  'I send {word} {string} accepting {string}',
+  async function (this: Scenario, method: string, path: string, accept: string) {
+    await this.call({ method, path, headers: { accept } });
+  },
+);
+
+Then('each roll is a line of JSON', function (this: Scenario) {
+  const lines = this.answer.text.trimEnd().split('\n');
+  expect(
+    withoutAttempts(
+      this,
+      lines.map((line) => JSON.parse(line) as Roll),
+    ),
+  ).to.deep.equal(this.listed);
+});
+
+Then('each roll is a row below {string}', function (this: Scenario, header: string) {
+  const [first, ...rows] = this.answer.text.trimEnd().split('\r\n');
+  expect(first).to.equal(header);
+  const columns = header.split(',') as (keyof Roll)[];
+  const rolls = rows.map((row) => ({ id: Number(row.split(',')[0]), row }));
+  expect(withoutAttempts(this, rolls).map(({ row }) => row)).to.deep.equal(
+    this.listed.map((roll) => columns.map((column) => roll[column]).join(',')),
+  );
+});
+
+Then('the answer counts the faces of these rolls', async function (this: Scenario) {
+  const rolls = await rollsAt(this, '&address=<address>&from=<rolled 1>');
+  const faces = rolls.map(({ face }) => face);
+  const { counts, expected, mean, ...others } = this.answer.json as Statistics;
+  expect(others).to.include({ rolls: rolls.length });
+  expect(counts).to.deep.equal(
+    Object.fromEntries(
+      [1, 2, 3, 4, 5, 6].map((side) => [side, faces.filter((face) => face === side).length]),
+    ),
+  );
+  expect(expected).to.equal(rolls.length / 6);
+  expect(mean).to.equal(faces.reduce((all, face) => all + face, 0) / rolls.length);
+});
