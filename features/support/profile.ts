@@ -69,6 +69,13 @@ const simulation = (
 /** The log of every request and its outcome, which explains a failure. */
 const LOGGING = ['--verbose', '2'];
 
+/** A folder that is removed with the bench. */
+const newFolder = (opened: Opened): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
+  opened.add(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
 /** Starts a rig for this worker, and makes a folder for the data of other servers. */
 const openRig = async (
   opened: Opened,
@@ -78,9 +85,7 @@ const openRig = async (
   const worker = process.env['CUCUMBER_WORKER_ID'] ?? '0';
   const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`, flags);
   opened.add(rig.close);
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
-  opened.add(() => rmSync(folder, { recursive: true, force: true }));
-  return { rig, folder };
+  return { rig, folder: newFolder(opened) };
 };
 
 /** Servers that may run beside the servers of the bench. */
@@ -227,8 +232,10 @@ const serve = async ({ servers }: BenchFile, name: Kind, opened: Opened): Promis
   const { url, hci, args = [] } = servers[name] ?? {};
   if (hci === undefined) return url === undefined ? {} : { url };
   requireAdapter(`servers.${name}.hci`, hci);
+  // The usual folder of a clock server has the tokens of its clocks.
+  const memory = name === 'dice' ? ['--data-dir', newFolder(opened)] : [];
   const start = (flags: readonly string[]): Promise<StartedProgram> =>
-    opened.launch([name, '--hci', hci, ...LOGGING, ...args, ...flags], `${name} server`);
+    opened.launch([name, '--hci', hci, ...memory, ...LOGGING, ...args, ...flags], `${name} server`);
   const place = (port: number): readonly string[] => ['--address', '127.0.0.1', '--port', String(port)];
   let running = await start(place(0));
   const { url: startedAt } = running;
