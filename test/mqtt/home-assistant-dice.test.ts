@@ -193,14 +193,14 @@ describe('A dice server in Home Assistant', () => {
 
   it('gives a labelled die its label as a name, and changes nothing else', async () => {
     const before = view.latest(view.config);
-    const setDie = (label: string | null) =>
-      view.result(`${view.topics.deviceCommands(RED)}/setDie`, JSON.stringify({ label }));
-    expect(await setDie('Red one')).to.include({ address: RED, label: 'Red one' });
+    const label = (name: string | null) =>
+      view.result(`${view.topics.deviceCommands(RED)}/setDie`, JSON.stringify({ label: name }));
+    expect(await label('Red one')).to.include({ address: RED, label: 'Red one' });
     await view.has(view.config, '"Red one"');
-    const name = /(?<="name":)"[^"]+"(?=,"manufacturer")/;
-    expect(view.latest(view.config)).to.equal(before.replace(name, '"Red one"'));
+    const shownName = /(?<="name":)"[^"]+"(?=,"manufacturer")/;
+    expect(view.latest(view.config)).to.equal(before.replace(shownName, '"Red one"'));
     await view.stateHas('"label":"Red one"');
-    await setDie(null);
+    await label(null);
     await broker.until('the name is back', () => view.latest(view.config) === before || undefined);
   });
 
