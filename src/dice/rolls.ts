@@ -113,11 +113,14 @@ export class Rolls {
   private uncounted: Counts = new Map();
   private readonly cancelPrune: Cancel;
 
-  constructor(private readonly options: HistoryOptions) {
+  constructor(
+    private readonly options: HistoryOptions,
+    mostRolls = MOST_ROLLS,
+  ) {
     const { store } = options;
     this.cancelPrune = pruneHourly(options, 'rolls', () => {
       store.write([
-        `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${MOST_ROLLS})`,
+        `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${mostRolls})`,
       ]);
       detached(this.count());
     });

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { TypeOf } from 'io-ts';
+import { beforeEach, describe, it } from 'mocha';
+import { nullable, object, text } from '../../src/codecs/index.js';
+import { DeviceRecords, DEVICES_TABLE, type DeviceRecord } from '../../src/devices/records.js';
+import { NO_STORE, openStore, type Store } from '../../src/store/store.js';
+import { right } from '../support/either.js';
+import { newFolder } from '../support/folders.js';
+import { keeper } from '../support/keep.js';
+import { silent } from '../support/log.js';
+import { manualTime } from '../support/manual-time.js';
+
+const MOST = 1_000;
+const MINUTE = 60_000;
+const BEGIN = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+const Details = object({ maker: nullable(text), colour: nullable(text) });
+type Records = DeviceRecords<TypeOf<typeof Details>>;
+
+const addressOf = (index: number): string =>
+  `00:00:00:00:${Buffer.from([index >> 8, index]).toString('hex')}`;
+const RED = addressOf(0);
+const GREEN = addressOf(1);
+
+describe('The records of devices', () => {
+  const keep = keeper();
+  let path: string;
+  let time: ReturnType<typeof manualTime>;
+  let store: Store;
+  let records: Records;
+
+  const load = async (opened: Store): Promise<Records> => {
+    const unknown = { maker: null, colour: null };
+    const loaded: Records = new DeviceRecords({
+      store: opened,
+      time,
+      log: silent,
+      details: Details,
+      unknown,
+    });
+    await loaded.loaded;
+    return loaded;
+  };
+
+  const openFile = (): Store => keep(openStore({ path, migrations: [DEVICES_TABLE], time, log: silent }));
+
+  /** The records of the file after a restart. */
+  const reloaded = async (): Promise<Records> => {
+    await store.close();
+    store = openFile();
+    return load(store);
+  };
+
+  const storedTime = async (): Promise<unknown> =>
+    right(await store.read(['SELECT last_seen FROM devices'])())[0]?.['last_seen'];
+
+  const addresses = ({ all }: Records): readonly string[] => all.map(({ address }) => address);
+
+  beforeEach(async () => {
+    path = `${newFolder()}/devices.sqlite`;
+    time = manualTime(BEGIN);
+    store = openFile();
+    records = await load(store);
+  });
+
+  it('are the same after a restart', async () => {
+    records.seen(RED, { name: 'GoDice_1', details: { maker: 'GoDice' } });
+    time.advance(MINUTE);
+    const red: DeviceRecord<unknown> = records.store(RED, {
+      ...{ label: '=1+1 "ß" 🎲', keepConnected: true, details: { colour: 'red' } },
+    });
+    const green = records.store(GREEN);
+    expect(red).to.deep.equal({
+      ...{ address: RED, label: '=1+1 "ß" 🎲', name: 'GoDice_1', keepConnected: true },
+      ...{ firstSeen: BEGIN, lastSeen: BEGIN, details: { maker: 'GoDice', colour: 'red' } },
+    });
+    const after = await reloaded();
+    expect(after.all).to.deep.equal([red, green]);
+    expect(after.keptConnected).to.deep.equal([red]);
+    expect([...after.storedAddresses]).to.deep.equal([RED, GREEN]);
+  });
+
+  it('are in memory alone until they are stored', async () => {
+    records.seen(RED);
+    records.store(GREEN);
+    expect(addresses(records)).to.deep.equal([GREEN, RED]);
+    expect(addresses(await reloaded())).to.deep.equal([GREEN]);
+  });
+
+  it('begin anew once they are forgotten', async () => {
+    records.store(RED, { label: 'Red' });
+    records.seen(GREEN);
+    for (const address of [RED, GREEN]) records.forget(address);
+    expect(records.all).to.deep.equal([]);
+    time.advance(MINUTE);
+    records.seen(RED);
+    expect(records.of(RED)).to.include({ label: null, firstSeen: BEGIN + MINUTE });
+    expect(addresses(await reloaded())).to.deep.equal([]);
+  });
+
+  it('store once a minute when a device was seen', async () => {
+    records.store(RED);
+    time.advance(MINUTE - 1);
+    records.seen(RED);
+    expect(await storedTime()).to.equal(BEGIN);
+    time.advance(1);
+    records.seen(RED);
+    time.advance(1);
+    records.seen(RED);
+    expect(await storedTime()).to.equal(BEGIN + MINUTE);
+    expect(records.of(RED)?.lastSeen).to.equal(BEGIN + MINUTE + 1);
+  });
+
+  it(`store ${MOST} devices: one without a label that need not be kept goes first, the longest unseen`, async () => {
+    records.store(addressOf(0), { label: 'Red' });
+    records.store(addressOf(1), { keepConnected: true });
+    for (let index = 2; index < MOST; index++) records.store(addressOf(index));
+    records.seen(addressOf(2));
+    expect(records.all).to.have.lengthOf(MOST);
+    records.store(addressOf(MOST));
+    records.store(addressOf(MOST + 1));
+    const expected = [0, 1, ...Array.from({ length: MOST }, (_, index) => index + 2)]
+      .filter((index) => index !== 3 && index !== 4)
+      .map(addressOf);
+    expect(addresses(records)).to.have.members(expected);
+    expect(addresses(await reloaded())).to.have.members(expected);
+  });
+
+  it('lose the oldest label if all have one', () => {
+    for (let index = 0; index <= MOST; index++) records.store(addressOf(index), { label: `Die ${index}` });
+    expect(records.all).to.have.lengthOf(MOST);
+    expect(records.isStored(addressOf(0))).to.equal(false);
+    expect(records.isStored(addressOf(MOST))).to.equal(true);
+  });
+
+  it(`hear ${MOST} other devices: the longest unseen goes first`, () => {
+    for (let index = 0; index < MOST; index++) records.seen(addressOf(index));
+    records.seen(addressOf(0));
+    records.seen(addressOf(MOST));
+    expect(records.all).to.have.lengthOf(MOST);
+    expect(records.of(addressOf(1))).to.equal(undefined);
+    expect(records.of(addressOf(0))).not.to.equal(undefined);
+  });
+
+  it('leave out a device that cannot be read', async () => {
+    records.store(GREEN);
+    store.write(['INSERT INTO devices VALUES (?, NULL, NULL, 0, 0, 0, ?)', RED, '{"maker":7}']);
+    expect(addresses(await reloaded())).to.deep.equal([GREEN]);
+  });
+
+  it('are there without a store', async () => {
+    const memory = await load(NO_STORE);
+    memory.seen(RED);
+    memory.store(RED, { label: 'Red' });
+    expect(memory.all.map(({ label }) => label)).to.deep.equal(['Red']);
+  });
+});

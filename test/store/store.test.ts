@@ -1,0 +1,285 @@
+import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { openStore, NO_STORE, type Store } from '../../src/store/store.js';
+import { left, right } from '../support/either.js';
+import { newFolder } from '../support/folders.js';
+import { keeper } from '../support/keep.js';
+import { manualTime } from '../support/manual-time.js';
+
+const SECOND = 1_000;
+const MIGRATIONS = ['CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL)'];
+const WORDS = 'SELECT word FROM words ORDER BY id';
+
+interface Said {
+  readonly level: number;
+  readonly msg: string;
+  readonly reason?: string;
+  readonly aside?: string;
+}
+
+describe('A store', () => {
+  const keep = keeper();
+  let folder: string;
+  let path: string;
+  let time: ReturnType<typeof manualTime>;
+  let said: Said[];
+  let onSaid: (line: Said) => void;
+
+  beforeEach(() => {
+    folder = newFolder();
+    path = join(folder, 'test.sqlite');
+    time = manualTime();
+    said = [];
+    onSaid = (line) => void said.push(line);
+  });
+
+  const open = (migrations = MIGRATIONS, at = path): Store => {
+    const log = pino({}, { write: (line: string) => onSaid(JSON.parse(line) as Said) });
+    return keep(openStore({ path: at, migrations, time, log }));
+  };
+
+  const write = (store: Store, ...words: readonly string[]): void => {
+    for (const word of words) store.write(['INSERT INTO words (word) VALUES (?)', word]);
+  };
+
+  const read = async (store: Store, sql = WORDS): Promise<readonly unknown[]> =>
+    right(await store.read([sql])()).map((row) => Object.values(row)[0]);
+
+  const refusal = async (store: Store): Promise<string> => left(await store.read([WORDS])()).reason;
+
+  /** Opens and closes a store with the words, so that its file is whole. */
+  const filled = async (...words: readonly string[]): Promise<void> => {
+    const store = open();
+    write(store, ...words);
+    await store.close();
+  };
+
+  it('reads what was written before, in order', async () => {
+    const store = open();
+    write(store, 'one', 'two');
+    const first = store.read([WORDS])();
+    write(store, 'three');
+    expect(right(await first)).to.deep.equal([{ word: 'one' }, { word: 'two' }]);
+    expect(await read(store)).to.deep.equal(['one', 'two', 'three']);
+    expect(store.state).to.deep.equal({ state: 'ok', problem: null });
+    expect(said).to.deep.equal([]);
+  });
+
+  it('writes in batches, each a second after its first row', async () => {
+    const store = open();
+    write(store, 'one');
+    time.advance(SECOND - 1);
+    write(store, 'two');
+    expect(time.pending).to.equal(1);
+    time.advance(1);
+    expect(time.pending).to.equal(0);
+    write(store, 'three');
+    expect(time.pending).to.equal(1);
+    await store.close();
+    expect(time.pending).to.equal(0);
+    expect(await read(open())).to.deep.equal(['one', 'two', 'three']);
+  });
+
+  it('writes thousands of rows', async () => {
+    const store = open();
+    const words = Array.from({ length: 2_500 }, (_, index) => `word ${index}`);
+    write(store, ...words);
+    expect(await read(store)).to.deep.equal(words);
+  });
+
+  it('changes at once how many rows a statement says', async () => {
+    const store = open();
+    write(store, 'one', 'two', 'three');
+    expect(right(await store.change(['DELETE FROM words WHERE word <> ?', 'two'])())).to.equal(2);
+    expect(await read(store)).to.deep.equal(['two']);
+  });
+
+  it('logs a wrong statement, and goes on', async () => {
+    const store = open();
+    expect(left(await store.change(['DELETE FROM letters'])()).reason).to.equal(
+      `${path} cannot be used: no such table: letters`,
+    );
+    write(store, 'one');
+    expect(await read(store)).to.deep.equal(['one']);
+    expect(said.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [50, 'a statement of the store failed'],
+    ]);
+  });
+
+  it('keeps its file to its user', async () => {
+    writeFileSync(path, '');
+    chmodSync(path, 0o644);
+    const store = open();
+    write(store, 'one');
+    await read(store);
+    const modes = readdirSync(folder).map((name) => [
+      name,
+      (statSync(join(folder, name)).mode & 0o777).toString(8),
+    ]);
+    expect(modes).to.deep.equal([
+      ['test.sqlite', '600'],
+      ['test.sqlite-wal', '600'],
+    ]);
+  });
+
+  it('leads an older file to its own version', async () => {
+    await filled('one');
+    const store = open([...MIGRATIONS, 'ALTER TABLE words ADD COLUMN language TEXT']);
+    expect(right(await store.read(['SELECT word, language FROM words'])())).to.deep.equal([
+      { word: 'one', language: null },
+    ]);
+  });
+
+  it('leaves a file of a newer version as it is', async () => {
+    await open([...MIGRATIONS, 'CREATE TABLE letters (letter TEXT)']).close();
+    const before = readFileSync(path);
+    const store = open();
+    write(store, 'one');
+    const reason = 'it is of version 2, this airbench knows 1: install a newer airbench';
+    expect(await refusal(store)).to.equal(`${path} cannot be used: ${reason}`);
+    await store.close();
+    expect(readFileSync(path).equals(before)).to.equal(true);
+    expect(said.map((line) => line.reason)).to.deep.equal([reason]);
+  });
+
+  describe('with a broken file', () => {
+    const broken = {
+      text: () => writeFileSync(path, 'not a database '.repeat(1_000)),
+      'half a page': () => truncateSync(path, 2_048),
+      'a page of other bytes': () => {
+        const bytes = readFileSync(path);
+        writeFileSync(path, bytes.fill(0xa5, 4_096, 8_192));
+      },
+    };
+    for (const [title, damage] of Object.entries(broken)) {
+      it(`of ${title} keeps it aside, and begins an empty one`, async () => {
+        await filled('lost');
+        damage();
+        const bytes = readFileSync(path);
+        const store = open();
+        expect(await read(store)).to.deep.equal([]);
+        write(store, 'kept');
+        await store.close();
+        expect(await read(open())).to.deep.equal(['kept']);
+        const [aside = ''] = said.map((line) => line.aside);
+        expect(said.map(({ level }) => level)).to.deep.equal([50]);
+        expect(aside).to.match(/test\.sqlite\.broken-\d{17}$/);
+        expect(readFileSync(aside).equals(bytes)).to.equal(true);
+        expect(store.state.state).to.equal('ok');
+      });
+    }
+  });
+
+  it('leaves a file to the store that has it', async () => {
+    const first = open();
+    write(first, 'one');
+    await read(first);
+    const second = open();
+    expect(await refusal(second)).to.equal(`${path} cannot be used: another server uses it`);
+    write(second, 'two');
+    await second.close();
+    expect(second.state).to.deep.equal({
+      ...{ state: 'failed', problem: `${path} cannot be used: another server uses it` },
+    });
+    expect(said.map(({ level, reason }) => [level, reason])).to.deep.equal([[40, 'another server uses it']]);
+    write(first, 'three');
+    expect(await read(first)).to.deep.equal(['one', 'three']);
+  });
+
+  it('says once that it has no folder', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const store = open(MIGRATIONS, join(folder, 'file', 'test.sqlite'));
+    expect(await refusal(store)).to.contain('cannot be used: a part of its path is not a folder');
+    write(store, 'one');
+    await refusal(store);
+    expect(said.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'the store cannot be used: the server serves on, and will not remember'],
+    ]);
+  });
+
+  it('says that it needs libsql', async () => {
+    const module = Module as unknown as { _resolveFilename: (...input: unknown[]) => string };
+    const resolve = module._resolveFilename;
+    module._resolveFilename = (...input) => {
+      if (input[0] === 'libsql') throw new Error('missing');
+      return resolve.apply(module, input);
+    };
+    try {
+      const reason = 'it needs the package libsql, which is not installed: npm install libsql';
+      expect(await refusal(open())).to.equal(`${path} cannot be used: ${reason}`);
+    } finally {
+      module._resolveFilename = resolve;
+    }
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  describe('on a full disk', () => {
+    const long = (word: string): string => word.repeat(20_000);
+    let store: Store;
+
+    /** SQLite's own limit of a file acts like a full disk. */
+    const limitPages = async (pages: number): Promise<void> =>
+      void right(await store.read([`PRAGMA max_page_count = ${pages}`])());
+
+    beforeEach(async () => {
+      store = open();
+      write(store, 'before');
+      await read(store);
+      await limitPages(1);
+      write(store, long('a'));
+      await read(store);
+    });
+
+    it('says so once, and answers what it has', async () => {
+      write(store, long('b'));
+      await time.pass(SECOND);
+      expect(await read(store)).to.deep.equal(['before']);
+      expect(store.state).to.deep.equal({
+        ...{ state: 'failed', problem: `${path} cannot be used: the disk is full` },
+      });
+      expect(said.map(({ reason }) => reason)).to.deep.equal(['the disk is full']);
+    });
+
+    it('changes nothing, so that no waiting row comes later', async () => {
+      expect(left(await store.change(['DELETE FROM words'])()).reason).to.contain('the disk is full');
+      await limitPages(1_000);
+      expect(await read(store)).to.deep.equal(['before', long('a')]);
+    });
+
+    it('writes what waits, in order, as soon as there is room', async () => {
+      write(store, long('b'), long('c'));
+      await limitPages(1_000);
+      expect(await read(store)).to.deep.equal(['before', ...['a', 'b', 'c'].map(long)]);
+      expect(store.state.state).to.equal('ok');
+      expect(said.map(({ msg }) => msg)).to.deep.equal([
+        'the store cannot be used: the server serves on, and will not remember',
+        'the store can be used again',
+      ]);
+    });
+
+    it('tries again each second', async () => {
+      await limitPages(1_000);
+      const next = new Promise<Said>((resolve) => (onSaid = resolve));
+      time.advance(SECOND);
+      expect((await next).msg).to.equal('the store can be used again');
+      expect(time.pending).to.equal(0);
+    });
+  });
+
+  afterEach(() => expect(time.pending).to.equal(0));
+});
+
+describe('No store', () => {
+  it('has nothing, and takes everything', async () => {
+    NO_STORE.write(['INSERT']);
+    expect(right(await NO_STORE.change(['DELETE'])())).to.equal(0);
+    expect(left(await NO_STORE.read(['SELECT'])()).reason).to.equal(
+      'the server keeps no history (--history off)',
+    );
+    expect(NO_STORE.state).to.deep.equal({ state: 'off', problem: null });
+  });
+});
