@@ -8,7 +8,7 @@ import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
 import { pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
-import type { Row, Statement, StoreError } from '../store/store.js';
+import type { Statement, StoreError } from '../store/store.js';
 import { Roll, type RollPage, type Statistics } from './contract-records.js';
 import { fairness } from './fairness.js';
 
@@ -51,14 +51,9 @@ const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Co
   ['time < ?', to?.getTime()],
 ];
 
-const rollOf = (row: Row): readonly Roll[] =>
-  pipe(
-    Roll.decode({ ...row, time: new Date(Number(row['time'])).toISOString() }),
-    E.match(
-      () => [],
-      (roll) => [roll],
-    ),
-  );
+/** The columns of a roll as clients know it. */
+const COLUMNS = `id, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') time,
+  address, dice_type, face, ended, session_id`;
 
 /** A face as one character, so that a text is a series of faces: `@` is 0. */
 const FACE_ZERO = 64;
@@ -147,11 +142,11 @@ export class Rolls {
     const [condition, ...values] = where([...conditionsOf(filter), ['id < ?', cursor]]);
     return pipe(
       this.options.store.read([
-        `SELECT * FROM rolls ${condition} ORDER BY id DESC LIMIT ?`,
+        `SELECT ${COLUMNS} FROM rolls ${condition} ORDER BY id DESC LIMIT ?`,
         ...[...values, limit + 1],
       ]),
       TE.map((rows) => {
-        const rolls = rows.slice(0, limit).flatMap(rollOf);
+        const rolls = rows.slice(0, limit).filter(Roll.is);
         return { rolls, next: rows.length > limit ? Number(rows[limit - 1]?.['id']) : null };
       }),
     );

@@ -160,7 +160,7 @@ class FileStore implements Store {
     return async () => {
       await this.flush();
       const outcome = await this.request({ kind: 'read', statement });
-      return 'rows' in outcome ? E.right(outcome.rows) : this.refused(outcome);
+      return 'rows' in outcome ? E.right(JSON.parse(outcome.rows) as readonly Row[]) : this.refused(outcome);
     };
   }
 
