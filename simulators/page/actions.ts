@@ -9,6 +9,7 @@ import {
   failureOf,
   requestOf,
   send,
+  together,
   UNREACHABLE,
   type Failure,
   type RequestInput,
@@ -20,7 +21,8 @@ import {
 import { save } from '../../src/page/common/browser.js';
 import type { Body } from './schema.js';
 import { server } from './server.js';
-import { acted, chosen, curl, rows } from './state.js';
+import { dieTypeOf, knowsType } from './shown.js';
+import { acted, chosen, curl, rows, type Device } from './state.js';
 import { texts } from './texts.js';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -83,6 +85,18 @@ export const remove = (address: string): Outcome => done(rows.remove, { params: 
 export const act = async (address: string, type: string, body: Body): Outcome => {
   const failure = await done(rows.act, { params: { address }, body });
   if (failure === null) acted.value = { address, type };
+  return failure;
+};
+
+/** Rolls dice at the same time; the command has all requests. */
+export const rollAll = async (dice: readonly Device[]): Outcome => {
+  const requests = dice.map((device) => ({
+    params: { address: device.address },
+    body: { type: 'roll', die: knowsType(device) ? null : (dieTypeOf(device) ?? null) },
+  }));
+  curl.value = requests.map((request) => curlOf(requestOf(rows.act, request))).join('; ');
+  const failure = await together(requests.map(async (request) => failureOf(await call(rows.act, request))));
+  await server.refresh();
   return failure;
 };
 

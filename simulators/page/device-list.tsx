@@ -1,12 +1,12 @@
 /** The dialogs that add a device and reset the world. */
 import { signal, useSignal } from '@preact/signals';
-import { detached } from '../../src/async/defects.js';
 import { goOnAt } from '../../src/page/common/browser.js';
 import { connection } from '../../src/page/common/server.js';
 import { Checkbox, Dialog, Select } from '../../src/page/common/controls.js';
 import { add, reset } from './actions.js';
+import { Described } from './described.js';
 import { Form, type FormProps } from './form.js';
-import { isObject, jsonField, variantsOf, type Variant } from './schema.js';
+import { variantsOf } from './schema.js';
 import { kinds, rows } from './state.js';
 import { texts } from './texts.js';
 
@@ -20,15 +20,14 @@ const askForDevice = (): void => {
   openDialog.value = 'add';
 };
 
-interface ClosingFormProps extends Pick<FormProps, 'of' | 'current' | 'label' | 'run'> {
+interface ClosingFormProps extends Pick<FormProps, 'of' | 'label' | 'run'> {
   readonly done?: () => void;
 }
 
 /** The form of a dialog; the dialog closes after success. */
-const ClosingForm = ({ of, current, label, run, done }: ClosingFormProps) => (
+const ClosingForm = ({ of, label, run, done }: ClosingFormProps) => (
   <Form
     of={of}
-    {...(current !== undefined && { current })}
     primary
     label={label}
     run={async (body) => {
@@ -54,43 +53,10 @@ const RARE = [
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
 
-/** The choice "From JSON", beside the kinds. */
+/** The choice of a description, beside the kinds. */
 const DESCRIBED = 'described';
 
-const DESCRIPTION: Variant = { constants: {}, fields: [jsonField('description', true, '')] };
-
-const DescribedDevice = () => {
-  const description = useSignal('');
-  return (
-    <>
-      <p class="quiet">{texts.describedHint}</p>
-      <div class="fields">
-        <label>
-          <span>{texts.file}</span>
-          <input
-            type="file"
-            accept=".json,application/json"
-            onChange={({ currentTarget }) => {
-              detached(currentTarget.files?.[0]?.text().then((text) => (description.value = text)));
-            }}
-          />
-        </label>
-      </div>
-      <ClosingForm
-        key={description.value}
-        of={DESCRIPTION}
-        current={{ description: description.value }}
-        label={texts.add}
-        run={({ description: device }) =>
-          isObject(device)
-            ? add(device)
-            : Promise.resolve({ code: 'invalid_json', error: texts.notDescribed })
-        }
-        done={() => goOnAt('chosen')}
-      />
-    </>
-  );
-};
+const added = (): void => goOnAt('chosen');
 
 const NewDevice = () => {
   const kind = useSignal('');
@@ -117,7 +83,13 @@ const NewDevice = () => {
         )}
       </div>
       {isDescribed ? (
-        <DescribedDevice />
+        <Described
+          done={() => {
+            close();
+            added();
+          }}
+          cancel={close}
+        />
       ) : (
         <>
           <p class="quiet">{texts.leftOut}</p>
@@ -126,7 +98,7 @@ const NewDevice = () => {
             of={{ ...start, fields: shown }}
             label={texts.add}
             run={add}
-            done={() => goOnAt('chosen')}
+            done={added}
           />
         </>
       )}

@@ -4,6 +4,7 @@ import { facesOf } from '../../src/protocols/dice-values.js';
 import { Action } from '../../src/page/common/action.js';
 import { goOnAt } from '../../src/page/common/browser.js';
 import { Readings } from '../../src/page/common/controls.js';
+import { linkFrom } from '../../src/page/common/navigation.js';
 import { step } from './map-position.js';
 import { Form, Inputs } from './form.js';
 import {
@@ -22,6 +23,8 @@ import {
   faceUp,
   knowsType,
   ledsOf,
+  nameOf,
+  pageOf,
   putInto,
   readingsOf,
   shortOf,
@@ -200,8 +203,19 @@ const PAIRING = ['passkey', 'confirm'];
 const isPossible = (action: Variant, device: Device): boolean =>
   !PAIRING.includes(typeOf(action)) || (typeOf(action) === 'passkey' && asksForPasskey(device));
 
+/** A link to the page of the device's server, where the rig has one. */
+const PageLink = ({ device }: { readonly device: Device }) => {
+  const page = pageOf(device);
+  const url = page === undefined ? null : linkFrom('simulator', page);
+  return page === undefined || url === null ? null : (
+    <p>
+      <a href={url}>{texts.onPage[page]}</a>
+    </p>
+  );
+};
+
 const Chosen = ({ device }: { readonly device: Device }) => {
-  const { address, kind, name, model } = device;
+  const { address, kind, model } = device;
   const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
   const usualActions = actions.filter((action) => !isRare(action) && isPossible(action, device));
   const type = dieTypeOf(device);
@@ -211,13 +225,14 @@ const Chosen = ({ device }: { readonly device: Device }) => {
     <section class="card" aria-labelledby="chosen">
       <header>
         <h2 id="chosen" tabIndex={-1}>
-          {name === '' ? texts.name(kind) : name}
+          {nameOf(device)}
         </h2>
         <span class="chip">{texts.name(kind)}</span>
       </header>
       <p class="quiet">
         {address} · {signalOf(device)} · {stateOf(device)}
       </p>
+      <PageLink device={device} />
       {type === undefined ? null : (
         <p class="up" aria-live="polite">
           {face === undefined ? texts.rolling : texts.up(type, face)}

@@ -31,11 +31,11 @@ const APART = 48;
 /** The least distance between the middles of full-size marks without names. */
 const CLOSE = 45;
 
-/** The scale of `count` marks at `radius` or further from the middle. */
-export const scaleAt = (radius: number, count: number): number => {
-  const room = (2 * Math.PI * radius) / count;
-  return room >= APART ? 1 : Math.min(room / CLOSE, 0.99);
-};
+/** The distance of the middles of `count` marks around the middle at `radius`. */
+export const roomAt = (radius: number, count: number): number => (2 * Math.PI * radius) / count;
+
+/** The scale of marks with so much room. */
+export const scaleIn = (room: number): number => (room >= APART ? 1 : Math.min(room / CLOSE, 0.99));
 
 interface Position {
   readonly rssi?: number;

@@ -2,11 +2,22 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import type { Adapter } from '../control/contract.js';
-import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
+import {
+  BORDER,
+  MIDDLE,
+  RINGS,
+  distanceOf,
+  placeAt,
+  radiusOf,
+  roomAt,
+  scaleIn,
+  step,
+} from './map-position.js';
 import { OUTLINES } from '../../src/page/common/outlines.js';
-import { colourOf, dieTypeOf, isLit, ledsOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
+import { colourOf, dieTypeOf, isLit, ledsOf, markOf, nameOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { moveDevice } from './actions.js';
+import { moveDevice, rollAll } from './actions.js';
+import { Action } from '../../src/page/common/action.js';
 import { acted, adapterOf, adapters, chosen, inOrder, neighbourOf, traffic, type Device } from './state.js';
 
 interface Point {
@@ -28,6 +39,14 @@ const BETWEEN_ADAPTERS = 52;
 const LEAST_WRITTEN = 0.5;
 /** The least scale of the chosen mark, which is always larger than a dot. */
 const LEAST_CHOSEN = 0.6;
+
+const isNarrow = matchMedia('(max-width: 560px)');
+
+/** The width of a letter in a name, as in the style sheet; on a phone the map is smaller, and the letters are larger. */
+const letterWidth = (): number => (isNarrow.matches ? 7 : 5.4);
+/** The fewest letters of a shortened name; shorter ones would all be alike. */
+const LEAST_LETTERS = 11;
+const MOST_LETTERS = 29;
 
 /** The least movement of a drag; a shorter movement chooses the device. */
 const MOVED = 6;
@@ -74,6 +93,38 @@ const placedAdapters = (standing: readonly Standing[]): ReadonlyMap<Adapter, Poi
   const first = MIDDLE - ((sorted.length - 1) / 2) * BETWEEN_ADAPTERS;
   return new Map(
     sorted.map((adapter, index) => [adapter, { x: first + index * BETWEEN_ADAPTERS, y: MIDDLE }]),
+  );
+};
+
+interface LabelProps {
+  readonly device: Device;
+  readonly point: Point;
+  readonly scale: number;
+  /** The letters of a name that fit between the neighbours. */
+  readonly letters: number;
+}
+
+/** The end of a device's address, and as much of its name as fits; where none fits, the chosen device has its name alone. */
+const Label = ({ device, point: { x, y }, scale, letters }: LabelProps) => {
+  const isChosen = chosen.value === device.address;
+  if (!isChosen && scale < 1) return null;
+  const name = nameOf(device);
+  const isLegible = letters >= LEAST_LETTERS || name.length <= letters;
+  const most = isLegible ? letters : isChosen ? MOST_LETTERS : 0;
+  const shown = name.length <= most + 1 ? name : `${name.slice(0, most).trimEnd()}…`;
+  const half = (shown.length * letterWidth()) / 2;
+  const inside = Math.min(Math.max(x, half), 2 * MIDDLE - half);
+  return (
+    <g class={`label${isChosen ? ' chosen' : ''}`} aria-hidden="true">
+      <text class="short" x={x} y={y + 29} text-anchor="middle">
+        {shortOf(device)}
+      </text>
+      {most === 0 ? null : (
+        <text class="device-name" x={inside} y={y + 39} text-anchor="middle">
+          {shown}
+        </text>
+      )}
+    </g>
   );
 };
 
@@ -138,6 +189,7 @@ const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkPr
         `${texts.name(kind)} ${shortOf(device)} ${markOf(device)}`,
         signalOf(device),
         stateOf(device),
+        device.name,
       )}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -155,11 +207,6 @@ const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkPr
       }}
     >
       <g transform={`translate(${x} ${y}) scale(${size})`}>
-        {scale === 1 ? (
-          <text class="label" y="29" text-anchor="middle">
-            {shortOf(device)}
-          </text>
-        ) : null}{' '}
         {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
         <g class={model['rolling'] === true ? 'shaking' : ''}>
           <Body device={device} />
@@ -180,12 +227,33 @@ const chosenLast = (standing: readonly Standing[]): readonly Standing[] => {
   return [...standing.filter((mark) => !isChosen(mark)), ...standing.filter(isChosen)];
 };
 
+/** The border of reception, and signals within it. */
+const Rings = () => (
+  <>
+    <circle class="reach" cx={MIDDLE} cy={MIDDLE} r={BORDER} />
+    <text class="outside" x={MIDDLE} y={MIDDLE - BORDER - 6} text-anchor="middle">
+      {texts.outOfRange}
+    </text>
+    {RINGS.map((rssi) => (
+      <g class="ring" key={rssi}>
+        <circle cx={MIDDLE} cy={MIDDLE} r={radiusOf(rssi)} />
+        <text x={MIDDLE} y={MIDDLE - radiusOf(rssi) - 3} text-anchor="middle">
+          {texts.ring(rssi)}
+        </text>
+      </g>
+    ))}
+  </>
+);
+
 export const AirMap = () => {
   /** The angles of dragged devices, radians. */
   const angles = useSignal<ReadonlyMap<string, number>>(new Map());
   const dragged = useSignal<(Point & { readonly address: string }) | null>(null);
   const all = inOrder.value;
-  const scale = scaleAt(Math.min(...all.map(distanceOf)), all.length);
+  const room = roomAt(Math.min(...all.map(distanceOf)), all.length);
+  const scale = scaleIn(room);
+  const letters = Math.min(MOST_LETTERS, Math.floor(room / letterWidth()));
+  const dice = all.filter((device) => dieTypeOf(device) !== undefined);
 
   const pointOf = (device: Device, index: number): Point => {
     if (dragged.value?.address === device.address) return dragged.value;
@@ -220,19 +288,12 @@ export const AirMap = () => {
   };
   return (
     <figure class="card map">
+      <header>
+        <h2>{texts.air}</h2>
+        {dice.length === 0 ? null : <Action label={texts.rollAll} run={() => rollAll(dice)} />}
+      </header>
       <svg viewBox={`0 0 ${2 * MIDDLE} ${2 * MIDDLE}`} role="group" aria-label={texts.map}>
-        <circle class="reach" cx={MIDDLE} cy={MIDDLE} r={BORDER} />
-        <text class="outside" x={MIDDLE} y={MIDDLE - BORDER - 6} text-anchor="middle">
-          {texts.outOfRange}
-        </text>
-        {RINGS.map((rssi) => (
-          <g class="ring" key={rssi}>
-            <circle cx={MIDDLE} cy={MIDDLE} r={radiusOf(rssi)} />
-            <text x={MIDDLE} y={MIDDLE - radiusOf(rssi) - 3} text-anchor="middle">
-              {texts.ring(rssi)}
-            </text>
-          </g>
-        ))}
+        <Rings />
         {standing.map(({ device, point }) => (
           <Link key={device.address} device={device} from={point} to={hostOf(device)} />
         ))}
@@ -240,14 +301,16 @@ export const AirMap = () => {
           <Host key={adapter.id} adapter={adapter} at={point} />
         ))}
         {chosenLast(standing).map(({ device, point }) => (
-          <Mark
-            key={device.address}
-            device={device}
-            point={point}
-            scale={scale}
-            onMove={(event) => moved(device.address, point, event)}
-            dropped={() => dropped(device.address)}
-          />
+          <g key={device.address}>
+            <Label device={device} point={point} scale={scale} letters={letters} />
+            <Mark
+              device={device}
+              point={point}
+              scale={scale}
+              onMove={(event) => moved(device.address, point, event)}
+              dropped={() => dropped(device.address)}
+            />
+          </g>
         ))}
       </svg>
       <figcaption>

@@ -4,20 +4,23 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Packet } from '../control/contract.js';
 import { Action } from '../../src/page/common/action.js';
 import { Readings, Select } from '../../src/page/common/controls.js';
+import { labelOf } from './shown.js';
 import { texts } from './texts.js';
 import {
   HOSTS,
   chosenPacket,
   clear,
   controllers,
+  deviceIn,
   dropped,
   filter,
   follow,
+  linkIn,
   packets,
   shownPackets,
 } from './trace.js';
 import { saveTrace } from './actions.js';
-import { devices } from './state.js';
+import { devices, inOrder } from './state.js';
 
 /** The height of the list, pixels. */
 const HEIGHT = 364;
@@ -35,8 +38,30 @@ const SPARE = 8;
 const timeOf = ({ time }: Packet): string =>
   `${new Date(time).toTimeString().slice(0, 8)}${time.slice(19, 23)}`;
 
-const arrowOf = ({ direction }: Packet): string =>
-  direction === null ? '' : direction === 'host_to_controller' ? '→' : '←';
+/** An arrow and, where there is room, a word. */
+const Way = ({ direction }: Pick<Packet, 'direction'>) => {
+  if (direction === null) return null;
+  const isSent = direction === 'host_to_controller';
+  return (
+    <>
+      {isSent ? '→' : '←'}
+      <span class="word"> {isSent ? texts.sent : texts.received}</span>
+    </>
+  );
+};
+
+/** The device of a packet, by the end of its address and its name. */
+const deviceOf = (packet: Packet): string => {
+  const address = deviceIn(packet);
+  const device = address === null ? undefined : devices.value.get(address);
+  return device === undefined ? (address ?? '') : labelOf(device);
+};
+
+/** The protocol of a packet whose summary does not begin with it. */
+const protocolOf = ({ protocol, summary }: Packet): string => {
+  const name = texts.protocols[protocol];
+  return summary.startsWith(name) ? '' : name;
+};
 
 const directionOf = ({ direction }: Packet): string =>
   direction === null ? '' : texts.directions[direction];
@@ -51,7 +76,9 @@ interface RowProps {
 }
 
 const Row = ({ packet, index: place, of, height }: RowProps) => {
-  const { number, adapter, protocol, summary } = packet;
+  const { number, protocol, summary } = packet;
+  const device = deviceOf(packet);
+  const name = protocolOf(packet);
   return (
     <li
       id={idOf(packet)}
@@ -66,15 +93,31 @@ const Row = ({ packet, index: place, of, height }: RowProps) => {
     >
       <span class="number">{number}</span>
       <span class="time">{timeOf(packet)}</span>
-      <span class="adapter">{adapter}</span>
-      <span class="way" title={directionOf(packet)}>
-        {arrowOf(packet)}
+      <span class="link">{linkIn(packet)}</span>
+      <span class="device" title={device}>
+        {device}
       </span>
-      <span class="protocol">{texts.protocols[protocol]}</span>
-      <span class="summary">{summary}</span>
+      <span class="way" title={directionOf(packet)}>
+        <Way direction={packet.direction} />
+      </span>
+      <span class="summary">
+        {name === '' ? null : <small>{name} </small>}
+        {summary}
+      </span>
     </li>
   );
 };
+
+/** The names of the columns, which each row has in the same order. */
+const Head = () => (
+  <div class="packet-head" aria-hidden="true">
+    {Object.entries(texts.columns).map(([column, name]) => (
+      <span key={column} class={column}>
+        {name}
+      </span>
+    ))}
+  </div>
+);
 
 /** The index that a key of the list leads to; undefined for other keys. */
 const targetOf = (key: string, at: number, last: number, page: number): number | undefined => {
@@ -154,14 +197,14 @@ const List = () => {
 const Details = () => {
   const packet = chosenPacket.value;
   if (packet === null) return <p class="quiet">{texts.choosePacket}</p>;
-  const { number, adapter, protocol, summary, peer, parts, hex, time } = packet;
-  const head = [adapter, directionOf(packet), texts.protocols[protocol], peer, time];
+  const { number, protocol, summary, parts, hex, time } = packet;
+  const head = [linkIn(packet), deviceOf(packet), directionOf(packet), texts.protocols[protocol], time];
   return (
     <div class="packet">
       <h3>
         {number}. {summary}
       </h3>
-      <p class="quiet">{head.filter((part) => part !== null && part !== '').join(' · ')}</p>
+      <p class="quiet">{head.filter((part) => part !== '').join(' · ')}</p>
       <Readings
         of={[
           ...parts.map(({ name, value }) => [name, value] as const),
@@ -197,6 +240,15 @@ const Packets = () => {
   return (
     <>
       <div class="do filters">
+        <Choice
+          label={texts.of}
+          of="device"
+          values={['', ...inOrder.value.map(({ address }) => address)]}
+          names={{
+            '': texts.anyDevice,
+            ...Object.fromEntries(inOrder.value.map((device) => [device.address, labelOf(device)])),
+          }}
+        />
         <label>
           <span>{texts.find}</span>
           <input
@@ -218,12 +270,6 @@ const Packets = () => {
           values={[HOSTS, '', ...controllers.value]}
           names={{ [HOSTS]: texts.ofHosts, '': texts.anyController }}
         />
-        <Choice
-          label={texts.of}
-          of="device"
-          values={['', ...devices.value.keys()]}
-          names={{ '': texts.anyDevice }}
-        />
         <button type="button" onClick={() => (isPaused.value = !isPaused.value)}>
           {isPaused.value ? texts.resume : texts.pause}
         </button>
@@ -237,7 +283,14 @@ const Packets = () => {
           {texts.dropped(dropped.value)}
         </p>
       ) : null}
-      {shown > 0 ? <List /> : <p class="empty">{all === 0 ? texts.noPackets : texts.noneOfThese}</p>}
+      {shown > 0 ? (
+        <div>
+          <Head />
+          <List />
+        </div>
+      ) : (
+        <p class="empty">{all === 0 ? texts.noPackets : texts.noneOfThese}</p>
+      )}
       <Details />
     </>
   );

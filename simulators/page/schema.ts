@@ -45,7 +45,7 @@ export const writtenOf = (value: unknown): string => {
     : '';
 };
 
-export const jsonField = (name: string, isRequired: boolean, usual: string): Field => ({
+const jsonField = (name: string, isRequired: boolean, usual: string): Field => ({
   ...{ name, isRequired, usual, kind: 'json', choices: [], isWhole: false },
   ...{ minimum: undefined, maximum: undefined },
 });

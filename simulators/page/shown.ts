@@ -5,6 +5,7 @@ import {
   type AnyDiceType,
   type DiceType,
 } from '../../src/protocols/dice-values.js';
+import type { Kind } from '../../src/contract/index.js';
 import { written } from '../../src/page/common/outlines.js';
 import { signal } from '@preact/signals';
 import { isObject, isPlain } from './schema.js';
@@ -38,6 +39,18 @@ export const faceUp = (device: Device): string | undefined => {
   if (type === undefined || rolling === true) return undefined;
   return written(type, Number(isObject(faces) ? faces[type] : face));
 };
+
+/** The page of the server of a device; undefined: no server serves the device. */
+export const pageOf = (device: Device): Kind | undefined => {
+  if (dieTypeOf(device) !== undefined) return 'dice';
+  return device.kind === 'clock' ? 'clock' : undefined;
+};
+
+export const nameOf = ({ name, kind }: Pick<Device, 'name' | 'kind'>): string =>
+  name === '' ? texts.name(kind) : name;
+
+/** The end of the address and the name, which together tell devices apart. */
+export const labelOf = (device: Device): string => `${shortOf(device)} ${nameOf(device)}`;
 
 /** The colours of all LEDs, in hex digits. */
 export const ledsOf = ({ model: { leds } }: Device): readonly string[] =>

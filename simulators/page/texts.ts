@@ -65,6 +65,8 @@ export const texts = {
   title: 'Simulator',
   name: (name: string) => names[name] ?? spoken(name),
   action: (type: string) => actions[type] ?? spoken(type),
+  air: 'Air',
+  rollAll: 'Roll all dice',
   map: 'Devices around the adapters',
   mapHint:
     'Drag a device: the further out, the weaker it is received (dBm). Arrow keys: up and down move it, left and right choose the next device.',
@@ -84,6 +86,7 @@ export const texts = {
   resetSeed: 'The same seed repeats the same random events; empty: the seed of the start.',
   resetNow: 'Reset',
   which: 'Chosen device',
+  onPage: { dice: 'Open the page of dice', clock: 'Open the page of clocks' },
   option: (short: string, kind: string, name: string) =>
     `${short} · ${kind}${name === '' ? '' : ` · ${name}`}`,
   did: (action: string, isConnected: boolean) =>
@@ -108,7 +111,8 @@ export const texts = {
   removeProxy: 'Remove',
   anotherProxy: 'Another proxy',
   addProxy: 'Add a proxy',
-  device: (name: string, signal: string, state: string) => `${name}, ${signal}, ${state}`,
+  device: (mark: string, signal: string, state: string, name: string) =>
+    [mark, signal, state, name].filter((part) => part !== '').join(', '),
   dbm: (rssi: number | null | undefined) => (typeof rssi === 'number' ? `${rssi} dBm` : 'signal not known'),
   outOfRange: 'out of range',
   connected: (adapter: string) => `connected to ${adapter}`,
@@ -138,10 +142,15 @@ export const texts = {
   asksSame: 'Does the host show the same number?',
   same: 'The same',
   notSame: 'Another',
-  described: 'From JSON',
-  describedHint: 'The JSON of one device, as in docs/devices.md: paste it or choose a file.',
+  described: 'From a file',
+  describedHint:
+    'One device or a list of devices in JSON or YAML, as in docs/devices.md: choose a file, or paste its text.',
   file: 'File',
-  notDescribed: 'the description must be the JSON object of one device',
+  description: 'Description',
+  notReadable: (reason: string) => `the description is neither JSON nor YAML: ${reason}`,
+  notDescribed: 'the description must be a device or a list of devices',
+  ofDescribed: (number: number, error: string) =>
+    `device ${number}: ${error}; the devices before it were added`,
   ring: (rssi: number) => `−${-rssi}`,
   more: 'More',
   model: 'Complete state',
@@ -185,6 +194,17 @@ export const texts = {
     count === 1
       ? 'One packet was dropped before it could be read.'
       : `${count} packets were dropped before they could be read.`,
+  columns: {
+    number: 'No.',
+    time: 'Time',
+    link: 'Link',
+    device: 'Device',
+    way: 'Direction',
+    summary: 'Packet',
+  },
+  ofDevice: 'device',
+  sent: 'sent',
+  received: 'received',
   find: 'Find',
   findHint: 'name, bytes',
   protocol: 'Protocol',

@@ -6,6 +6,7 @@ import type { Packet } from '../control/contract.js';
 import { call } from '../../src/page/common/api.js';
 import { connection } from '../../src/page/common/server.js';
 import { rows } from './state.js';
+import { texts } from './texts.js';
 
 const MOST_KEPT = 2_000;
 const POLL_MS = 500;
@@ -30,7 +31,20 @@ export const controllers = computed(() => {
 
 const isAddress = (name: string): boolean => name.includes(':');
 
-const isOf = ({ adapter, peer }: Packet, device: string): boolean => adapter === device || peer === device;
+/** The device of a packet: that which saw it, or the other side of the host that saw it. */
+export const deviceIn = ({ adapter, peer }: Packet): string | null =>
+  adapter !== null && isAddress(adapter) ? adapter : peer;
+
+const HANDLE_DIGITS = 4;
+
+/** The controller that saw a packet, and the handle of the link that carried it. */
+export const linkIn = ({ adapter, handle }: Packet): string =>
+  [
+    adapter !== null && isAddress(adapter) ? texts.ofDevice : adapter,
+    handle === null ? null : `0x${handle.toString(16).toUpperCase().padStart(HANDLE_DIGITS, '0')}`,
+  ]
+    .filter((part) => part !== null)
+    .join(' ');
 
 export const shownPackets = computed(() => {
   const { text, protocol, controller, device } = filter.value;
@@ -41,7 +55,7 @@ export const shownPackets = computed(() => {
     if (protocol !== '' && packet.protocol !== protocol) return false;
     if (controller === HOSTS ? isAddress(adapter ?? '') : controller !== '' && adapter !== controller)
       return false;
-    if (device !== '' && !isOf(packet, device)) return false;
+    if (device !== '' && deviceIn(packet) !== device) return false;
     return searched === '' || summary.toLowerCase().includes(searched) || hex.toLowerCase().includes(bytes);
   });
 });

@@ -42,6 +42,12 @@ describe('The packets of the air in a browser', () => {
       .waitFor();
   });
 
+  it('are listed with their time, link, device and direction', async () => {
+    const row = await option('ATT Write Request').first().innerText();
+    expect(row.split(/\n+/)).to.have.lengthOf(6);
+    expect(row).to.match(/\n\d\d:\d\d:\d\d\.\d{3}\nhci\d 0x0040\n00:01 GoDice_000001_R_v04\n→ sent\n/);
+  });
+
   it('are found by protocol and by text', async () => {
     await choose('Protocol', 'ATT');
     // A roll begins (`R`) and ends (`S`): docs/godice-protocol.md §4.
@@ -56,7 +62,7 @@ describe('The packets of the air in a browser', () => {
     await seesCount(/^2 of \d+ packets$/);
     await choose('Seen by', DIE);
     await seesCount(/^1 of \d+ packets$/);
-    await choose('Device', '58:2D:34:00:00:01');
+    await choose('Device', '00:01 Qingping Alarm Clock');
     await visit.sees('No packet matches the filters.');
     await choose('Device', 'all');
     await choose('Seen by', 'hosts');

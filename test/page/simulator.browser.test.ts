@@ -58,6 +58,15 @@ describe('The page of the simulator', () => {
     await dice.post('/api/connect', { address: DIE, dice_type: 'd6' });
     await mark('Die 00:01 1, -60 dBm, connected to hci').waitFor();
     expect(await visit.page.locator('.link').count()).to.equal(1);
+    await visit.page.locator('.label', { hasText: 'GoDice_000002_G_v04' }).waitFor();
+  });
+
+  it('links to the page of the chosen device', async () => {
+    const link = (name: string): Locator => visit.page.getByRole('link', { name });
+    await select(texts.which).selectOption(DIE);
+    expect(await link(texts.onPage.dice).getAttribute('href')).to.equal(`${dice.url}/`);
+    await select(texts.which).selectOption(CLOCK);
+    await link(texts.onPage.clock).waitFor();
   });
 
   it('is well made with all its forms open', async () => {
@@ -235,6 +244,19 @@ describe('The page of the simulator', () => {
     expect(download.suggestedFilename()).to.equal('air.btsnoop');
   });
 
+  it('rolls all dice at once, and shows the commands', async () => {
+    const listener = await Listener.open(`${control.url}/events`);
+    const command = await press(texts.rollAll);
+    for (const address of [DIE, OTHER]) {
+      expect(command).to.include(`${control.url}/devices/${address}/actions`);
+      await listener.next(
+        ({ address: of, model }) =>
+          of === address && (model as { rolling?: boolean } | undefined)?.rolling === true,
+      );
+    }
+    listener.close();
+  });
+
   it('warns of the losses of a reset, and resets', async () => {
     await button(texts.reset).click();
     await visit.sees(texts.resetLoses);
@@ -246,10 +268,28 @@ describe('The page of the simulator', () => {
     expect(await of('/air')).to.deep.include({ latency_ms: 0 });
   });
 
+  it('adds the devices of a YAML file, up to the first wrong one', async () => {
+    await button(texts.addDevice).click();
+    await dialog().getByRole('combobox', { name: texts.kind }).selectOption({ label: texts.described });
+    const file = (content: string) => ({ name: 'two.yaml', mimeType: '', buffer: Buffer.from(content) });
+    const chooser = dialog().getByLabel(texts.file, { exact: true });
+    await chooser.setInputFiles(file('kind: [dice'));
+    await button(texts.add).click();
+    await dialog()
+      .getByText(/^the description is neither JSON nor YAML: .* at line 1/)
+      .waitFor();
+    await chooser.setInputFiles(file('# two\n- {kind: dice, name: First}\n- kind: clock\n  humidity: 101\n'));
+    await button(texts.add).click();
+    await dialog().getByText('device 2: humidity must be').waitFor();
+    visit.excuse(/400/);
+    await visit.press(texts.cancel);
+    await mark('Die 00:03 1, -60 dBm, advertising, First').waitFor();
+  });
+
   it('adds a described device, and shows and sets its values', async () => {
     await button(texts.addDevice).click();
     await dialog().getByRole('combobox', { name: texts.kind }).selectOption({ label: texts.described });
-    const description = dialog().getByRole('textbox', { name: texts.name('description') });
+    const description = dialog().getByRole('textbox', { name: texts.description });
     const add = async (value: object): Promise<void> => {
       const characteristics = [{ uuid: '2a19', properties: ['read', 'notify'], value }];
       const services = [{ uuid: '180f', characteristics }];

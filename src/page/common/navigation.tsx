@@ -13,7 +13,8 @@ interface OwnPage {
 
 const NAMES: readonly PageName[] = [...KINDS, 'simulator'];
 
-const linkFrom = (own: PageName, name: PageName): string | null =>
+/** The URL of the page `name` for a link on the page `own`; null without a URL that the browser can reach. */
+export const linkFrom = (own: PageName, name: PageName): string | null =>
   pages.value === null ? null : linkTo(pages.value[name], { own: pages.value[own], base: BASE });
 
 export const Navigation = ({ own }: OwnPage) => (
