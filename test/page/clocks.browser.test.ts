@@ -8,6 +8,7 @@ import { newFolder } from '../support/folders.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { sine, wav } from '../../features/support/wav.js';
 import { type Control } from '../../simulators/testing/index.js';
+import { CLOCK_NAME } from '../../src/protocols/cgd1/index.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -117,7 +118,6 @@ describe('The page of clocks', () => {
     await control.add({ kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
     visit = await Visit.at(browser, clocks, { timezoneId: 'Asia/Kolkata' });
-    await visit.page.evaluate(RECORD_SOUNDS);
   });
 
   it('asks for a token if the server requires one, and continues with the right token', async () => {
@@ -149,13 +149,30 @@ describe('The page of clocks', () => {
     await visit.expectWellMade('clocks-refused');
   });
 
-  it('shows the readings of the clock, and their curves', async () => {
+  it('names a clock in place', async () => {
+    await button(CLOCK_NAME).click();
+    const field = visit.page.getByLabel(texts.labelOf(CLOCK_NAME));
+    await field.fill('Kitchen');
+    await visit.expectWellMade('clocks-name');
+    await field.press('Enter');
+    await visit.page.getByRole('heading', { name: 'Kitchen' }).waitFor();
+    await expectFocus();
+  });
+
+  it('shows the readings of the clock, and their curves, also after a reload', async () => {
     await measure(23.4, 51);
     await visit.sees('23.4 °C');
     expect(await visit.page.locator('.lcd').innerText()).to.include('51 %');
     await measure(21, 40);
     await visit.sees(/^Temperature 21\.0 °C to 23\.4 °C since \d\d:\d\d$/);
     await visit.sees(/^Humidity 40 % to 51 % since \d\d:\d\d$/);
+    await visit.press(texts.spans.week);
+    await visit.sees(texts.noCurves);
+    await visit.page.reload();
+    await visit.page.getByRole('heading', { name: 'Kitchen' }).waitFor();
+    await visit.sees(/^Temperature 21\.0 °C to 23\.4 °C since \d\d:\d\d$/);
+    await open(texts.settings);
+    await open(texts.tone);
   });
 
   it('sets, changes and deletes alarms in a week, by keyboard', async () => {
@@ -222,6 +239,18 @@ describe('The page of clocks', () => {
 
   it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
+  it('gives a clock a time zone by its name', async () => {
+    const zone = visit.page.getByRole('combobox', { name: texts.setting.timezone.label });
+    await zone.selectOption('Asia/Tokyo');
+    await button(texts.write(1)).click();
+    await visit.sees(texts.unchanged);
+    expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', 540);
+    await visit.sees(texts.ahead('3 h 30 min', texts.thisZone));
+    await zone.selectOption(texts.noZone);
+    await button(texts.write(1)).click();
+    await visit.sees(texts.unchanged);
+  });
+
   it('accepts a typed setting, and shows how the zone differs from that of the browser', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;
     const field = visit.page.getByLabel(`${label} (${unit})`);
@@ -241,6 +270,7 @@ describe('The page of clocks', () => {
   });
 
   it('plays a sound like the clock, and uploads it', async () => {
+    await visit.page.evaluate(RECORD_SOUNDS);
     await choose('tone.wav', WAV);
     await visit.sees(texts.secs(0.5));
     await visit.page.evaluate(RECORD_LABELS);

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { HistoryPoint } from '../../src/clock/contract.js';
 import {
   humidityIn,
+  joined,
   MOST_POINTS,
   temperatureIn,
   withPoint,
@@ -54,6 +56,45 @@ describe('The readings of a curve', () => {
   it('keep the first and the last of equal readings', () => {
     const same = [at(0, 21), at(10, 21), at(20, 21), at(30, 22)];
     expect(pointsOf(same)).to.deep.equal([at(0, 21), at(20, 21), at(30, 22)]);
+  });
+});
+
+describe('The kept readings of a curve', () => {
+  const step = (minute: number, mean: number): HistoryPoint => ({
+    time: new Date(minute * 60_000).toISOString(),
+    temperature: { mean, min: mean - 1, max: mean + 1 },
+    humidity: { mean: 50, min: 50, max: 50 },
+    battery: null,
+  });
+  const temperatures = (points: readonly Point[]): unknown =>
+    points.map(({ at, reading, low, high }) => [
+      at / 60_000,
+      ...[low, reading, high].map((each) => each?.temperature ?? null),
+    ]);
+
+  it('come before the live ones, with the lowest and highest values of each step', () => {
+    const live = [at(720, 23), at(730, 24)];
+    expect(
+      temperatures(joined([step(0, 20), step(5, 21), step(10, 22), step(15, 23)], live, 300)),
+    ).to.deep.equal([
+      [0, 19, 20, 21],
+      [5, 20, 21, 22],
+      [10, 21, 22, 23],
+      [12, null, 23, null],
+      [730 / 60, null, 24, null],
+    ]);
+  });
+
+  it('have a gap after a step that no step follows', () => {
+    expect(temperatures(joined([step(0, 20), step(10, 21), step(25, 22)], [], 300))).to.deep.equal([
+      [0, 19, 20, 21],
+      [10, 20, 21, 22],
+      [15, null, null, null],
+      [25, 21, 22, 23],
+    ]);
+    expect(
+      joined([step(0, 20)], [at(3_600, 22)], 300).map(({ reading }) => reading?.temperature ?? null),
+    ).to.deep.equal([20, null, 22]);
   });
 });
 

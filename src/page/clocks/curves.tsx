@@ -1,22 +1,26 @@
-/** Curves of the readings of a clock within a day. */
+/** Curves of the readings of a clock within a day, a week or a year. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
-import type { Settings } from '../../clock/contract.js';
-import { degrees, humidityIn, inUnit, type Point } from './points.js';
+import type { Sensors, Settings } from '../../clock/contract.js';
+import { keysOf } from '../../contract/index.js';
+import { SPANS, useHistory, type Span } from './history.js';
+import { degrees, humidityIn, inUnit, joined, type Point } from './points.js';
 import type { ClockView } from './state.js';
 import { texts } from './texts.js';
 
 const HEIGHT = 150;
 
-/** Seconds: the width of the curve of a newly connected clock. */
-const SHORTEST_SECS = 600;
-
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Seconds between times on the axis: whole minutes and hours. */
-const TICKS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
+const DAY_SECS = 86_400;
+
+/** Seconds between times on the axis: whole minutes, hours and days. */
+const TICKS = [
+  ...[60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
+  ...[1, 2, 7, 14, 30, 61, 91].map((days) => days * DAY_SECS),
+];
 
 type Format = Settings['time_format'];
 
@@ -28,17 +32,35 @@ const timeOf = (secs: number, format: Format): string =>
     hourCycle: format === '12h' ? 'h12' : 'h23',
   });
 
+/** The local date. */
+const dateOf = (secs: number): string =>
+  new Date(secs * 1_000).toLocaleDateString('en', { day: 'numeric', month: 'short' });
+
+/** The begin of a span: a time of a day, or the date, with the year of the last one. */
+const momentOf = (secs: number, span: Span, format: Format): string => {
+  if (span === 'day') return timeOf(secs, format);
+  return span === 'week' ? dateOf(secs) : `${dateOf(secs)}, ${new Date(secs * 1_000).getFullYear()}`;
+};
+
+const isMidnight = (secs: number): boolean => new Date(secs * 1_000).getHours() === 0;
+
 interface CurveProps {
   readonly label: string;
   /** The CSS custom property of the colour. */
   readonly stroke: string;
   /** Times are in seconds since 1970; a value is null in a gap. */
-  readonly data: [times: number[], values: (number | null)[]];
+  readonly data: [
+    times: number[],
+    means: (number | null)[],
+    lowest: (number | null)[],
+    highest: (number | null)[],
+  ];
+  readonly span: Span;
   readonly inWords: (value: number) => string;
   readonly format: Format;
 }
 
-const plot = (into: HTMLElement, { stroke, data, format }: CurveProps): UPlot => {
+const plot = (into: HTMLElement, { stroke, data, span, format }: CurveProps): UPlot => {
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 } };
   return new UPlot(
     {
@@ -47,17 +69,24 @@ const plot = (into: HTMLElement, { stroke, data, format }: CurveProps): UPlot =>
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        x: { range: (_, from, to) => [Math.min(from, to - SHORTEST_SECS), to] },
+        x: { range: (_, from, to) => [Math.min(from, to - 2 * SPANS[span].step), to] },
         y: { range: (_, least, most) => [Math.floor(least - 0.5), Math.ceil(most + 0.5)] },
       },
-      series: [{}, { stroke: colour(stroke), width: 2 }],
+      series: [
+        {},
+        { stroke: colour(stroke), width: 2 },
+        { points: { show: false } },
+        { points: { show: false } },
+      ],
+      bands: [{ series: [3, 2], fill: `${colour(stroke)}33` }],
       axes: [
         {
           ...axis,
           size: 32,
           space: 56,
           incrs: TICKS,
-          values: (_, ticks) => ticks.map((secs) => timeOf(secs, format)),
+          values: (_, ticks) =>
+            ticks.map((secs) => (span !== 'day' && isMidnight(secs) ? dateOf(secs) : timeOf(secs, format))),
         },
         { ...axis, size: 40, space: 28, incrs: [1, 2, 5, 10, 20, 50] },
       ],
@@ -68,7 +97,7 @@ const plot = (into: HTMLElement, { stroke, data, format }: CurveProps): UPlot =>
 };
 
 const Curve = (props: CurveProps) => {
-  const { label, data, inWords, format } = props;
+  const { label, data, inWords, span, format } = props;
   const stage = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const isDark = useSignal(false);
@@ -95,20 +124,19 @@ const Curve = (props: CurveProps) => {
     const into = stage.current;
     drawn.current = into === null ? null : plot(into, props);
     return () => drawn.current?.destroy();
-  }, [isDark.value, format]);
+  }, [isDark.value, span, format]);
   useEffect(() => drawn.current?.setData(data), [data]);
 
-  const [times, values] = data;
-  const numbers = values.filter((value) => value !== null);
-  const gaps = values.slice(0, -1).filter((value) => value === null).length;
+  const [times, means, lowest, highest] = data;
+  const gaps = means.slice(0, -1).filter((value) => value === null).length;
   return (
     <figure class="curve">
       <figcaption>
         <strong>{label}</strong>{' '}
         {texts.curve(
-          inWords(Math.min(...numbers)),
-          inWords(Math.max(...numbers)),
-          timeOf(times[0] ?? 0, format),
+          inWords(Math.min(...lowest.filter((value) => value !== null))),
+          inWords(Math.max(...highest.filter((value) => value !== null))),
+          momentOf(times[0] ?? 0, span, format),
           gaps,
         )}
       </figcaption>
@@ -117,38 +145,65 @@ const Curve = (props: CurveProps) => {
   );
 };
 
-const dataOf = (points: readonly Point[], valueOf: (reading: NonNullable<Point['reading']>) => number) => {
-  const values = points.map(({ reading }) => (reading === null ? null : valueOf(reading)));
-  const times = points.map(({ at }) => at / 1_000);
-  return [times, values] satisfies CurveProps['data'];
+const dataOf = (points: readonly Point[], valueOf: (reading: Sensors) => number): CurveProps['data'] => {
+  const valuesOf = (of: (point: Point) => Sensors | null): (number | null)[] =>
+    points.map(of).map((reading) => (reading === null ? null : valueOf(reading)));
+  return [
+    points.map(({ at }) => at / 1_000),
+    valuesOf(({ reading }) => reading),
+    valuesOf(({ reading, low }) => low ?? reading),
+    valuesOf(({ reading, high }) => high ?? reading),
+  ];
 };
 
-export const Curves = ({ clock: { points, settings } }: { readonly clock: ClockView }) => {
+interface SpansProps {
+  readonly chosen: Span;
+  readonly choose: (span: Span) => void;
+}
+
+const Spans = ({ chosen, choose }: SpansProps) => (
+  <div class="spans" role="group" aria-label={texts.span}>
+    {keysOf<Span>(SPANS).map((span) => (
+      <button key={span} type="button" aria-pressed={span === chosen} onClick={() => choose(span)}>
+        {texts.spans[span]}
+      </button>
+    ))}
+  </div>
+);
+
+export const Curves = ({ clock: { address, points, settings } }: { readonly clock: ClockView }) => {
+  const span = useSignal<Span>('day');
   const unit = settings?.temperature_unit ?? 'C';
   const format = settings?.time_format ?? '24h';
-  const measured = points.filter(({ reading }) => reading !== null);
-  const temperatures = useMemo(
-    () => dataOf(points, ({ temperature }) => degrees(unit, temperature)),
-    [points, unit],
+  const { history, failure } = useHistory(address, span.value);
+  const all = useMemo(
+    () => joined(history, span.value === 'day' ? points : [], SPANS[span.value].step),
+    [history, points, span.value],
   );
-  const humidities = useMemo(() => dataOf(points, ({ humidity }) => humidity), [points]);
-  if (measured.length < 2) return <p class="quiet-text">{texts.noCurves}</p>;
+  const temperatures = useMemo(
+    () => dataOf(all, ({ temperature }) => degrees(unit, temperature)),
+    [all, unit],
+  );
+  const humidities = useMemo(() => dataOf(all, ({ humidity }) => humidity), [all]);
+  const isCurve = all.filter(({ reading }) => reading !== null).length > 1;
+  const curve = { span: span.value, format };
   return (
-    <div class="curves">
-      <Curve
-        label={texts.temperature}
-        stroke="--warm"
-        data={temperatures}
-        format={format}
-        inWords={(value) => inUnit(unit, value)}
-      />
-      <Curve
-        label={texts.humidity}
-        stroke="--accent"
-        data={humidities}
-        format={format}
-        inWords={humidityIn}
-      />
-    </div>
+    <>
+      <Spans chosen={span.value} choose={(chosen) => (span.value = chosen)} />
+      {isCurve ? (
+        <div class="curves">
+          <Curve
+            {...curve}
+            label={texts.temperature}
+            stroke="--warm"
+            data={temperatures}
+            inWords={(value) => inUnit(unit, value)}
+          />
+          <Curve {...curve} label={texts.humidity} stroke="--accent" data={humidities} inWords={humidityIn} />
+        </div>
+      ) : (
+        <p class="quiet-text">{failure?.error ?? texts.noCurves}</p>
+      )}
+    </>
   );
 };

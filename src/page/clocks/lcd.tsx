@@ -50,10 +50,12 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
   const next = settings === null || alarms === null ? null : nextInWords(alarms, settings, now.value);
   return (
     <div class="lcd">
-      <p class="clock-time">
-        <span>{digits}</span> <small>{half}</small>
-      </p>
-      <Zone settings={settings} />
+      <div>
+        <p class="clock-time">
+          <span>{digits}</span> <small>{half}</small>
+        </p>
+        <Zone settings={settings} />
+      </div>
       <Readings
         of={[
           [texts.temperature, temperature],

@@ -1,5 +1,5 @@
-/** Readings in words, and the readings of one day for the curves of a clock. */
-import type { Sensors, Settings } from '../../clock/contract.js';
+/** Readings in words, and the points of the curves of a clock. */
+import type { HistoryPoint, Sensors, Settings } from '../../clock/contract.js';
 
 type Unit = Settings['temperature_unit'];
 
@@ -26,6 +26,9 @@ export const humidityIn = (percent: number): string => `${whole.format(percent)}
 export interface Point {
   readonly at: number;
   readonly reading: Sensors | null;
+  /** The lowest and the highest values of a step whose mean is `reading`. */
+  readonly low?: Sensors | undefined;
+  readonly high?: Sensors | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -71,4 +74,32 @@ export const withPoint = (points: readonly Point[], point: Point): readonly Poin
   const stays = isSame(before?.reading, point.reading) && isSame(last?.reading, point.reading);
   const older = (stays ? points.slice(0, -1) : points).filter(({ at }) => at > point.at - DAY_MS);
   return [...(older.length < MOST_POINTS ? older : thinned(older)), point];
+};
+
+/** A gap after `last`, if more than a step without readings follows it. */
+const gapBetween = (last: Point | undefined, next: number, stepMs: number): readonly Point[] =>
+  last === undefined || next - last.at <= 2 * stepMs ? [] : [{ at: last.at + stepMs, reading: null }];
+
+/** The points of `history`, with gaps, and then the `live` ones of the page. */
+export const joined = (
+  history: readonly HistoryPoint[],
+  live: readonly Point[],
+  stepSecs: number,
+): readonly Point[] => {
+  const stepMs = stepSecs * 1_000;
+  const begin = live[0]?.at ?? Infinity;
+  const points: Point[] = [];
+  for (const { time, temperature, humidity } of history) {
+    const at = Date.parse(time);
+    if (at >= begin) break;
+    const figure = (name: 'mean' | 'min' | 'max') => ({
+      temperature: temperature[name],
+      humidity: humidity[name],
+    });
+    points.push(...gapBetween(points.at(-1), at, stepMs), {
+      ...{ at, reading: figure('mean'), low: figure('min'), high: figure('max') },
+    });
+  }
+  const joint = live.length === 0 ? [] : gapBetween(points.at(-1), begin, stepMs);
+  return [...points, ...joint, ...live];
 };

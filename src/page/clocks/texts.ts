@@ -32,8 +32,10 @@ export const texts = {
   synced: 'The clock has the time of the server.',
   notSet: 'The clock may show another time.',
   firmware: 'Firmware',
-  curves: 'Readings of a day',
-  noCurves: 'A curve appears with the second reading.',
+  curves: 'Readings',
+  span: 'Span of the curves',
+  spans: { day: 'Day', week: 'Week', year: 'Year' },
+  noCurves: 'There are not enough readings for a curve yet.',
   curve: (from: string, to: string, since: string, gaps: number) =>
     `${from} to ${to} since ${since}${gaps === 0 ? '' : gaps === 1 ? ', with a gap' : `, with ${gaps} gaps`}`,
   alarms: 'Alarms',
