@@ -79,6 +79,7 @@ export const Roll = ({ die }: { readonly die: DetailedStatus }) =>
       label={texts.roll}
       of={nameOf(die)}
       busy={texts.roll}
+      disabled={!die.connected}
       run={(signal) => roll(die.address, signal)}
     />
   ) : null;

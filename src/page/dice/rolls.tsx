@@ -87,7 +87,9 @@ const Periods = () => {
           <Step label={texts.later} sign="›" is={hasLater.value} go={showLater} />
         </>
       )}
-      {first === undefined || last === undefined ? null : <span>{spanOf(first.time, last.time)}</span>}
+      {isAll || first === undefined || last === undefined ? null : (
+        <span>{spanOf(first.time, last.time)}</span>
+      )}
     </div>
   );
 };
