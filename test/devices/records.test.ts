@@ -35,6 +35,7 @@ describe('The records of devices', () => {
       store: opened,
       time,
       log: silent,
+      server: '',
       details: Details,
       unknown,
     });
@@ -66,8 +67,9 @@ describe('The records of devices', () => {
   it('are the same after a restart', async () => {
     records.seen(RED, { name: 'GoDice_1', details: { maker: 'GoDice' } });
     time.advance(MINUTE);
+    records.labels.set(RED, '=1+1 "ß" 🎲');
     const red: DeviceRecord<unknown> = records.store(RED, {
-      ...{ label: '=1+1 "ß" 🎲', keepConnected: true, details: { colour: 'red' } },
+      ...{ keepConnected: true, details: { colour: 'red' } },
     });
     const green = records.store(GREEN);
     expect(red).to.deep.equal({
@@ -88,7 +90,8 @@ describe('The records of devices', () => {
   });
 
   it('begin anew once they are forgotten', async () => {
-    records.store(RED, { label: 'Red' });
+    records.labels.set(RED, 'Red');
+    records.store(RED);
     records.seen(GREEN);
     for (const address of [RED, GREEN]) records.forget(address);
     expect(records.all).to.deep.equal([]);
@@ -112,7 +115,8 @@ describe('The records of devices', () => {
   });
 
   it(`store ${MOST} devices: one without a label that need not be kept goes first, the longest unseen`, async () => {
-    records.store(addressOf(0), { label: 'Red' });
+    records.labels.set(addressOf(0), 'Red');
+    records.store(addressOf(0));
     records.store(addressOf(1), { keepConnected: true });
     for (let index = 2; index < MOST; index++) records.store(addressOf(index));
     records.seen(addressOf(2));
@@ -127,7 +131,10 @@ describe('The records of devices', () => {
   });
 
   it('lose the oldest label if all have one', () => {
-    for (let index = 0; index <= MOST; index++) records.store(addressOf(index), { label: `Die ${index}` });
+    for (let index = 0; index <= MOST; index++) {
+      records.labels.set(addressOf(index), `Die ${index}`);
+      records.store(addressOf(index));
+    }
     expect(records.all).to.have.lengthOf(MOST);
     expect(records.isStored(addressOf(0))).to.equal(false);
     expect(records.isStored(addressOf(MOST))).to.equal(true);
@@ -144,14 +151,15 @@ describe('The records of devices', () => {
 
   it('leave out a device that cannot be read', async () => {
     records.store(GREEN);
-    store.write(['INSERT INTO devices VALUES (?, NULL, NULL, 0, 0, 0, ?)', RED, '{"maker":7}']);
+    store.write(['INSERT INTO devices VALUES (?, NULL, 0, 0, 0, ?)', RED, '{"maker":7}']);
     expect(addresses(await reloaded())).to.deep.equal([GREEN]);
   });
 
   it('are there without a store', async () => {
     const memory = await load(NO_STORE);
     memory.seen(RED);
-    memory.store(RED, { label: 'Red' });
+    memory.labels.set(RED, 'Red');
+    memory.store(RED);
     expect(memory.all.map(({ label }) => label)).to.deep.equal(['Red']);
   });
 });

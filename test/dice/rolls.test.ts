@@ -35,8 +35,9 @@ describe('The rolls', () => {
   });
 
   /** Adds a d6 of RED, a second after the last, with changes. */
-  const roll = (face: number, change: Partial<Roll> = {}): void => {
-    rolls.add({ address: RED, dice_type: 'd6', face, ended: 'Stable', session_id: 's', ...change });
+  const roll = (face: number, change: Partial<Omit<Roll, 'time'>> = {}): void => {
+    const at = time.date().getTime();
+    rolls.add({ time: at, address: RED, dice_type: 'd6', face, ended: 'Stable', session_id: 's', ...change });
     time.advance(1_000);
   };
 
@@ -118,7 +119,7 @@ describe('The rolls', () => {
 
   it('are not counted without a store', () => {
     const none = keep(new Rolls({ store: NO_STORE, time, historyDays: 1 }));
-    none.add({ address: RED, dice_type: 'd6', face: 1, ended: 'Stable', session_id: 's' });
+    none.add({ time: BEGIN, address: RED, dice_type: 'd6', face: 1, ended: 'Stable', session_id: 's' });
     expect(none.of(RED)).to.equal(0);
   });
 
