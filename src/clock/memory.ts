@@ -1,8 +1,11 @@
 /** The clocks and readings that the server remembers. Tokens have a store of their own. */
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 import { nullable, object, text } from '../codecs/index.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
 import type { Reading } from '../protocols/cgd1/index.js';
 import type { HistoryOptions } from '../store/history.js';
@@ -71,6 +74,17 @@ export class ClockMemory {
     // A connected clock may not advertise.
     this.records.seen(address);
     this.readings.add(address, reading, this.options.sightings.battery(address)?.level ?? null);
+  }
+
+  /** Deletes the record and the readings of a clock; a clock with a session begins anew. */
+  forget(address: Address): TE.TaskEither<DeviceError, void> {
+    return pipe(
+      this.readings.forget(address),
+      TE.map(() => {
+        this.records.forget(address);
+        this.remember(address);
+      }),
+    );
   }
 
   close(): void {

@@ -59,13 +59,17 @@ export class Readings {
 
   constructor(private readonly options: HistoryOptions) {
     const { store } = options;
-    this.cancelPrune = pruneHourly(options, 'readings', (daysAgo) =>
+    let thinned = 0;
+    this.cancelPrune = pruneHourly(options, 'readings', (daysAgo) => {
+      const old = Math.floor(daysAgo(THINNED_AFTER_DAYS) / MINUTE_MS) * MINUTE_MS;
+      const span = 'time >= ?1 AND time < ?2';
       store.write([
-        `DELETE FROM readings WHERE time < ?1 AND id NOT IN
-         (SELECT min(id) FROM readings WHERE time < ?1 GROUP BY address, time / ${MINUTE_MS})`,
-        daysAgo(THINNED_AFTER_DAYS),
-      ]),
-    );
+        `DELETE FROM readings WHERE ${span} AND id NOT IN
+         (SELECT min(id) FROM readings WHERE ${span} GROUP BY address, time / ${MINUTE_MS})`,
+        ...[thinned, old],
+      ]);
+      thinned = old;
+    });
   }
 
   add(address: Address, reading: Reading, battery: number | null): void {

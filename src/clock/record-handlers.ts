@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.js';
 interface HandlersOptions {
   readonly memory: ClockMemory;
   readonly sessions: Sessions;
-  /** Called when the label of a clock has changed. */
+  /** Called when the record of a clock has changed. */
   readonly changed: (address: Address) => void;
 }
 
@@ -22,7 +22,7 @@ type RecordCommands = Pick<Handlers<Requests, DeviceError>, 'set_label' | 'keep_
 
 /** The handlers of the commands about clocks that the server remembers. */
 export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): RecordCommands => {
-  const { records, readings } = memory;
+  const { records } = memory;
 
   const recordFor = (address: Address): TE.TaskEither<DeviceError, DeviceRecord<ClockDetails>> =>
     pipe(
@@ -47,15 +47,15 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
         TE.map(() => {
           records.store(address, { keepConnected: keep_connected });
           sessions.keepConnected({ address }, keep_connected);
+          changed(address);
           return { address, keep_connected };
         }),
       ),
     forget: ({ address }) =>
       pipe(
         recordFor(address),
-        TE.chain(() => readings.forget(address)),
+        TE.chain(() => memory.forget(address)),
         TE.map(() => {
-          records.forget(address);
           sessions.keepConnected({ address }, false);
           // A connected clock does not advertise.
           memory.remember(address);

@@ -32,7 +32,7 @@ export interface ConnectionOptions<D extends Linked> {
   readonly time: TimeSource;
   readonly random: () => number;
   readonly log: Logger;
-  /** How long a device that is lost now may take to come back, ms; null: for ever. */
+  /** How long a lost device may take to come back, ms; null: for ever. */
   readonly reconnectMs: () => number | null;
   /** Makes a new link and restores the state of the device. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
@@ -58,6 +58,7 @@ export type Phase<D extends Linked> =
 export class Connection<D extends Linked> {
   private readonly watchers = new Set<() => void>();
   private current: Phase<D> = { _tag: 'Ended' };
+  private cancelLimit: Cancel = () => undefined;
 
   constructor(private readonly options: ConnectionOptions<D>) {}
 
@@ -102,6 +103,15 @@ export class Connection<D extends Linked> {
       // A link that ended before the device was attached is lost at once.
       return phase._tag === 'Connected' && phase.device.link.ended === undefined ? true : undefined;
     }, limits);
+  }
+
+  /** Limits a loss by `reconnectMs`, from now on; must be called when that has changed. */
+  limitLoss(): void {
+    const { phase } = this;
+    if (phase._tag !== 'Lost') return;
+    this.cancelLimit();
+    const ms = this.options.reconnectMs();
+    if (ms !== null) this.cancelLimit = this.options.time.after(ms, () => phase.controller.abort());
   }
 
   /** Ends the connection; resolves when the link has ended. */
@@ -160,16 +170,15 @@ export class Connection<D extends Linked> {
     log.info({ address, cause: reason }, 'a device is lost');
     const controller = new AbortController();
     this.enter({ _tag: 'Lost', controller, over: this.reconnect(controller) });
+    this.limitLoss();
     onDisconnected();
   }
 
   private async reconnect(controller: AbortController): Promise<void> {
-    const { address, log, time, onLinkReleased } = this.options;
+    const { address, log, onLinkReleased } = this.options;
     const { signal } = controller;
-    const reconnectMs = this.options.reconnectMs();
-    const cancel = reconnectMs === null ? undefined : time.after(reconnectMs, () => controller.abort());
     const device = await retry(this.options.reconnect(signal), { ...this.options, signal })();
-    cancel?.();
+    this.cancelLimit();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');
       this.attach(device, true);

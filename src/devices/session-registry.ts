@@ -19,6 +19,8 @@ export interface DeviceSession {
   readonly connected: E.Either<DeviceError, unknown>;
   /** Waits out a link loss. Left when the device does not come back in time. */
   whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, unknown>;
+  /** Must be called when the time that a lost device may take to come back has changed. */
+  limitLoss(): void;
   /** Ends the session; resolves when its link has ended. */
   end(): Promise<void>;
 }
@@ -110,6 +112,7 @@ export abstract class SessionRegistry<
   keepConnected(request: R, isKept: boolean): void {
     if (isKept) this.autoConnect(request);
     else this.automatic.remove(request.address);
+    this.of(request.address)?.limitLoss();
   }
 
   /** Ends all sessions and attempts; resolves when no link is left. */

@@ -1,4 +1,6 @@
 /** The dice and rolls that the server remembers. */
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
@@ -6,6 +8,7 @@ import { nullable, object, text } from '../codecs/index.js';
 import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
 import type { DiceType } from '../protocols/dice-values.js';
 import type { HistoryOptions } from '../store/history.js';
+import type { StoreError } from '../store/store.js';
 import type { DiceEvent } from './contract.js';
 import { AnyDiceType, DiceType as DiceTypeCodec, DieColour, level } from './contract-values.js';
 import { driverOf, isDie } from './drivers/index.js';
@@ -74,6 +77,17 @@ export class DiceMemory {
     if (event.kind === 'BatteryLevel') this.remember(address);
     if (!('face' in event)) return;
     this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
+  }
+
+  /** Deletes the record and the rolls of a die; a die with a session begins anew. */
+  forget(address: Address): TE.TaskEither<StoreError, void> {
+    return pipe(
+      this.rolls.forget({ address }),
+      TE.map(() => {
+        this.records.forget(address);
+        this.remember(address);
+      }),
+    );
   }
 
   close(): void {

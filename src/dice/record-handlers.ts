@@ -81,12 +81,9 @@ export const recordHandlers = (
     forgetDie: ({ params: { address } }) =>
       pipe(
         recordFor(address),
-        TE.chainW(() => rolls.forget({ address })),
+        TE.chainW(() => memory.forget(address)),
         TE.map(() => {
-          records.forget(address);
           sessions.keepConnected({ address }, false);
-          // A connected die does not advertise.
-          memory.remember(address);
           changed(address);
           return { address, forgotten: true as const };
         }),

@@ -257,6 +257,10 @@ export class Session {
     });
   }
 
+  limitLoss(): void {
+    this.connection.limitLoss();
+  }
+
   /** Ends the session; resolves when its link has ended. */
   end(): Promise<void> {
     return this.connection.end();

@@ -206,6 +206,8 @@ export const serveDevices = (
         close: async () => {
           const answered = Promise.all([executor.drain(), fleet.drain()]);
           await http.drain();
+          // `recall` must not connect anything after the sessions are closed.
+          await memory.records.loaded;
           await sessions.close();
           await answered;
           await http.close();

@@ -13,13 +13,12 @@ import * as diceConfig from '../../src/dice/config.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { openStore } from '../../src/store/store.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 import { contracts, Recorder } from './recorder.js';
 import { right } from '../support/either.js';
-import { openClockServer, openDiceServer } from '../support/servers.js';
+import { openClockServer, openDiceServer, storeIn } from '../support/servers.js';
 import { populate } from '../support/world.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
@@ -96,9 +95,6 @@ const protection = () => ({
     { name: 'reader', scope: 'read', token: TOKENS.read },
   ]),
 });
-
-const storeIn = (folder: string, name: string) => (migrations: readonly string[]) =>
-  openStore({ path: join(folder, `${name}.sqlite`), migrations, time: systemTime, log: silent });
 
 export const openStage = async (): Promise<Stage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });

@@ -30,6 +30,8 @@ describe('A connection', () => {
   let signals: AbortSignal[];
   /** The promise for which a reconnect waits. */
   let held: Promise<void>;
+  /** How long a loss may last. */
+  let limit: number | null;
 
   beforeEach(() => {
     time = manualTime();
@@ -44,13 +46,14 @@ describe('A connection', () => {
   });
 
   const maintain = (reconnectMs: number | null = RECONNECT_MS, signalMs?: number): Connection<Linked> => {
+    limit = reconnectMs;
     const connection = new Connection<Linked>({
       address: ADDRESS,
       radio,
       time,
       random: () => 0.5,
       log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
-      ...{ reconnectMs: () => reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
+      ...{ reconnectMs: () => limit, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
       reconnect: (signal) => async () => {
         signals.push(signal);
         await held;
@@ -152,6 +155,25 @@ describe('A connection', () => {
     radio.advertise(die);
     await otherTurns();
     expect(connection.phase._tag).to.equal('Connected');
+  });
+
+  it('takes another limit during a loss, from then on', async () => {
+    const connection = maintain(null);
+    lose(first);
+    const limited = (ms: number | null): void => {
+      limit = ms;
+      connection.limitLoss();
+    };
+    await time.pass(RECONNECT_MS);
+    limited(RECONNECT_MS);
+    await time.pass(RECONNECT_MS - 1);
+    limited(null);
+    await time.pass(RECONNECT_MS);
+    expect(connection.phase._tag).to.equal('Lost');
+    limited(5);
+    await time.pass(5);
+    expect(connection.phase._tag).to.equal('Ended');
+    expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
 
   it('ends a new link that is made after the limit', async () => {

@@ -165,7 +165,7 @@ describe('a link loss', () => {
 
 describe('a die that is connected automatically', () => {
   it('is connected as soon as it advertises, without a limit of time', async () => {
-    const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
+    const fixture = await startFixture({ autoConnect: [{ address: RED, dice_type: 'd20' }] });
     const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
     const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heard(die);
@@ -185,17 +185,15 @@ describe('a die that is connected automatically', () => {
   });
 
   it('does not keep the server from its end, even if it is named twice', async () => {
-    const fixture = await startFixture([{ address: RED }, { address: RED }]);
+    const fixture = await startFixture({ autoConnect: [{ address: RED }, { address: RED }] });
     await fixture.radio.heeded;
     await fixture.close();
   });
 
   it('is connected once if it is named several times, with the last type', async () => {
-    const fixture = await startFixture([
-      { address: RED, dice_type: 'd8' },
-      { address: RED, dice_type: 'd20' },
-      { address: RED },
-    ]);
+    const fixture = await startFixture({
+      autoConnect: [{ address: RED, dice_type: 'd8' }, { address: RED, dice_type: 'd20' }, { address: RED }],
+    });
     const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heeded;
     expect(fixture.radio.listeners.size).to.equal(1);
@@ -207,7 +205,7 @@ describe('a die that is connected automatically', () => {
   });
 
   it('is not connected again once a client has disconnected it', async () => {
-    const fixture = await startFixture([{ address: RED }]);
+    const fixture = await startFixture({ autoConnect: [{ address: RED }] });
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
     await fixture.time.pass(1_000);
@@ -222,7 +220,7 @@ describe('a die that is connected automatically', () => {
   });
 
   it('has its configured type unless a client names another', async () => {
-    const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
+    const fixture = await startFixture({ autoConnect: [{ address: RED, dice_type: 'd20' }] });
     const die = fixture.radio.add(RED);
     await fixture.radio.heeded;
     const typeOf = async (id: string): Promise<unknown> => (await fixture.get(`/api/status/${id}`)).body;

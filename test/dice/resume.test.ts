@@ -104,7 +104,7 @@ describe('A client that comes back', () => {
     );
     await fixture.close();
 
-    const restarted = await startFixture([], 1_000);
+    const restarted = await startFixture({ firstId: 1_000 });
     const again = await restarted.die(RED);
     tap(again.die);
     const client: Listener = await restarted.listen(since(last));

@@ -43,7 +43,7 @@ describe('A dice server on a broker', () => {
     server = keep(fleetOn(broker.port, 'dice', { time }));
     consumer = keep(await Consumer.of(broker.port));
     await consumer.on(SERVER);
-    fixture = keep(await startFixture([], 0, server.fleet));
+    fixture = keep(await startFixture({ fleet: server.fleet }));
     ({ die, id } = await fixture.die(RED));
     await consumer.on(`${DEVICES}/${RED}/availability`, is('online'));
   });
@@ -154,7 +154,7 @@ describe('A server that finds a ghost on its broker', () => {
     consumer = keep(await Consumer.of(broker.port, 'airbench/dice/#'));
     await consumer.say(`${SERVERS}/${GHOST.name}`, { status: 'online', ...GHOST }, { retain: true });
     server = keep(fleetOn(broker.port, 'dice', { time }));
-    fixture = keep(await startFixture([], 0, server.fleet));
+    fixture = keep(await startFixture({ fleet: server.fleet }));
     await consumer.on(`${SERVERS}/one`, has({ status: 'online' }));
   });
 

@@ -22,7 +22,7 @@ describe('A server that gets excessive requests from a broker', () => {
     client = keep(await Consumer.of(port, '#', { protocolVersion: 5 }));
     const { fleet } = keep(fleetOn(port, 'dice'));
     await client.on(SERVER, has({ status: 'online' }));
-    fixture = keep(await startFixture([], 0, fleet));
+    fixture = keep(await startFixture({ fleet }));
   });
 
   const expectCounted = async (result: string, times: number): Promise<void> =>

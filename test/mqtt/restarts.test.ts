@@ -42,7 +42,7 @@ describe('A server on a broker that is killed and started again under load', () 
     };
     let consumer = await listen();
     await consumer.next(({ topic }) => topic === SERVER);
-    const fixture = keep(await startFixture([], 0, fleet));
+    const fixture = keep(await startFixture({ fleet }));
     const { die } = await fixture.die(RED);
 
     const over = new AbortController();

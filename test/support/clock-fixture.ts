@@ -12,7 +12,7 @@ import { FakeClock } from './fake-clock.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { keeper } from './keep.js';
 import { newFolder } from './folders.js';
-import { openClockServer } from './servers.js';
+import { openClockServer, storeIn } from './servers.js';
 import { steppedTime } from './stepped-time.js';
 
 export const KITCHEN = '58:2D:34:00:00:01';
@@ -34,9 +34,11 @@ export interface FixtureOptions {
   /** The time of day at the start, ms since 1970. */
   readonly start?: number;
   readonly limits?: Partial<ClockLimits>;
-  readonly kept?: readonly Address[];
-  /** The folder of another fixture, to continue with its tokens. */
+  /** The folder of another fixture, to continue with its tokens and its memory. */
   readonly folder?: string;
+  /** False, the default: the server remembers nothing but tokens. */
+  readonly remembers?: boolean;
+  readonly historyDays?: number | null;
   /** The byte of the first token; later tokens count up. */
   readonly firstToken?: number;
   readonly fleet?: Fleet;
@@ -44,8 +46,8 @@ export interface FixtureOptions {
 }
 
 export const startFixture = async (options: FixtureOptions = {}) => {
-  const { start = START, limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
-  const { fleet, protection } = options;
+  const { start = START, limits = {}, folder = newFolder(), firstToken = 1 } = options;
+  const { fleet, protection, remembers = false, historyDays = null } = options;
   const time = steppedTime(start);
   const radio = new FakeRadio(time);
   const metrics = openMetrics('clock');
@@ -54,7 +56,8 @@ export const startFixture = async (options: FixtureOptions = {}) => {
   const server = await openClockServer({
     radio: measuredRadio(radio, metrics, time),
     ...{ time, metrics, fleet, random: () => 0.5, newId: () => `id-${ids++}` },
-    config: { dataFolder: folder, limits: { ...LIMITS, ...limits }, autoConnect: kept },
+    config: { dataFolder: folder, limits: { ...LIMITS, ...limits }, historyDays },
+    ...(remembers && { openStore: storeIn(folder, 'clock', time) }),
     protection: { ...DEFAULT_PROTECTION, ...protection },
     newToken: () => Buffer.alloc(16, token++),
   });
@@ -71,7 +74,7 @@ export const startFixture = async (options: FixtureOptions = {}) => {
     radio,
     time,
     server,
-    /** The folder of the tokens. */
+    /** The folder of tokens and memory. */
     folder,
     get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),

@@ -15,7 +15,7 @@ import { type Answer, listenTo, post, refusalOf, request, type Init } from './cl
 import type { DieScript, FakeDie } from './fake-die.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { keeper } from './keep.js';
-import { openDiceServer } from './servers.js';
+import { openDiceServer, storeIn } from './servers.js';
 import { steppedTime } from './stepped-time.js';
 
 export const RED = 'D1:CE:00:00:00:01';
@@ -36,8 +36,17 @@ export const startOf = (diceType: DiceType, name?: string, rssi?: number): DieSt
 
 export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
-/** `firstId`: the number in its instance; its session ids count on from there. */
-export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId = 0, fleet?: Fleet) => {
+interface FixtureOptions {
+  readonly autoConnect?: readonly ConnectRequest[];
+  /** The number in its instance; its session ids count on from there. */
+  readonly firstId?: number;
+  readonly fleet?: Fleet | undefined;
+  /** The folder of its memory; no memory by default. */
+  readonly folder?: string;
+}
+
+export const startFixture = async (options: FixtureOptions = {}) => {
+  const { autoConnect = [], firstId = 0, fleet, folder } = options;
   const radio = new FakeRadio();
   const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
   const metrics = openMetrics('dice');
@@ -45,7 +54,8 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
   const server = await openDiceServer({
     radio: measuredRadio(radio, metrics, time),
     ...{ time, metrics, fleet, random: () => 0.5, newId: () => `id-${ids++}` },
-    config: { limits: LIMITS, autoConnect: kept },
+    config: { limits: LIMITS, autoConnect },
+    ...(folder !== undefined && { openStore: storeIn(folder, 'dice', time) }),
   });
   const { port } = server;
   const dice: FakeDie[] = [];
@@ -62,6 +72,8 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
     time,
     server,
     post: (path: string, body: unknown, init?: Init) => post(port, path, body, init),
+    /** Changes the record of a die. */
+    patch: (address: string, body: unknown) => post(port, `/api/dice/${address}`, body, { method: 'PATCH' }),
     get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
     refusedStream: (query: string) => refusalOf(port, `/ws${query}`),
