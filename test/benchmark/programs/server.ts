@@ -1,7 +1,8 @@
 /**
- * A server of airbench: `server dice|clock hci:PORT|proxy:PORT` on a radio, or `server dice fake [BROKER]` with one die on a
- * fake radio without costs. After `{"events": N}` the die notifies N times.
+ * A server of airbench, with a store: `server dice|clock hci:PORT|proxy:PORT` on a radio, or `server dice fake [BROKER]` with one
+ * die on a fake radio without costs. After `{"events": N}` the die notifies N times.
  */
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemTime } from '../../../src/async/time.js';
 import { openProxyRadio } from '../../../src/ble/esphome/index.js';
@@ -13,7 +14,9 @@ import { measuredRadio } from '../../../src/metrics/radio.js';
 import { openMetrics } from '../../../src/metrics/metrics.js';
 import { openFleet } from '../../../src/mqtt/open-fleet.js';
 import { HttpClient } from '../../../simulators/testing/internal/http-client.js';
+import { openStore, type Store } from '../../../src/store/store.js';
 import { right } from '../../support/either.js';
+import { newFolder, removeFolders } from '../../support/folders.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import { silent } from '../../support/log.js';
 import { openClockServer, openDiceServer } from '../../support/servers.js';
@@ -31,6 +34,10 @@ const protection = {
   ...DEFAULT_PROTECTION,
   ...{ requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
 };
+
+process.on('exit', removeFolders);
+const openFile = (migrations: readonly string[]): Store =>
+  openStore({ path: join(newFolder(), 'store.sqlite'), migrations, time: systemTime, log: silent });
 
 const openPlace = async (): Promise<Radio> => {
   const [source, port] = place.split(':');
@@ -54,7 +61,9 @@ const serveFakeDie = async (): Promise<void> => {
         );
   const radio = new FakeRadio(systemTime);
   const die = radio.add(ADDRESS);
-  const { port } = await openDiceServer({ radio, fleet, metrics, protection });
+  const { port } = await openDiceServer({
+    ...{ radio, fleet, metrics, protection, openStore: openFile },
+  });
   const { json } = await new HttpClient(`http://127.0.0.1:${port}`).post('/api/connect', {
     address: ADDRESS,
   });
@@ -72,8 +81,7 @@ if (place === 'fake') await serveFakeDie();
 else {
   const options = {
     radio: measuredRadio(await openPlace(), metrics, systemTime),
-    metrics,
-    protection,
+    ...{ metrics, protection, openStore: openFile },
   };
   const { port } = await (kind === 'dice' ? openDiceServer(options) : openClockServer(options));
   serve({ port });
