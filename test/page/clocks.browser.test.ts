@@ -320,7 +320,7 @@ describe('The page of clocks', () => {
     await gone(visit.page.getByText(/The Bluetooth adapter is/));
   });
 
-  it('shows that the server is gone, reconnects, and connects the clock again', async () => {
+  it('shows that the server is gone, reconnects, connects the clock again, and forgets it', async () => {
     await visit.losesServer('clocks', server, serve);
     await visit.sees(texts.connection.open);
     // The new server does not know the clock yet.
@@ -330,6 +330,12 @@ describe('The page of clocks', () => {
     await button(texts.disconnect).click();
     await gone(visit.page.locator('article'));
     await expectFocus();
+    const resting = visit.page.getByRole('region', { name: texts.restingTitle });
+    await resting.getByText('Kitchen').waitFor();
+    await visit.expectWellMade('clocks-resting');
+    await button(texts.forgetOf('Kitchen'), resting).click();
+    await button(texts.forget, visit.page.getByRole('dialog')).click();
+    await gone(resting);
     visit.expectNoProblem();
   });
 });

@@ -1,9 +1,10 @@
 /** The actions of people on clocks: requests to the server, with the failure of each. */
+import { detached } from '../../async/defects.js';
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
 import { after, type Failure, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { run, server, unfollow } from './server.js';
-import { addresses, change, putAlarm, putLabel, refused, remove } from './state.js';
+import { addresses, change, changeRecord, putAlarm, refused, remove } from './state.js';
 import type { Tone } from './tone.js';
 
 export const search = openSearch({
@@ -30,7 +31,15 @@ export const disconnect = async (address: string): Outcome => {
 };
 
 export const setLabel = (address: string, label: string | null): Outcome =>
-  after(run('set_label', { address, label }), (set) => putLabel(address, set.label));
+  after(run('set_label', { address, label }), (set) => changeRecord(address, { label: set.label }));
+
+export const keepConnected = (address: string, keep_connected: boolean): Outcome =>
+  after(run('keep_connected', { address, keep_connected }), (set) =>
+    changeRecord(address, { keep_connected: set.keep_connected }),
+  );
+
+export const forget = (address: string): Outcome =>
+  after(run('forget', { address }), () => detached(server.refresh()));
 
 export const syncTime = (address: string): Outcome => after(run('sync_time', { address }));
 

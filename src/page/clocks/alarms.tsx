@@ -5,6 +5,7 @@ import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.j
 import { Action, Failed } from '../common/action.js';
 import type { Outcome } from '../common/api.js';
 import { Checkbox, Dialog } from '../common/controls.js';
+import { texts as shared } from '../common/texts.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';
@@ -115,7 +116,7 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
             <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
           )}
           <button type="button" onClick={closed}>
-            {texts.cancel}
+            {shared.cancel}
           </button>
         </div>
       </form>

@@ -1,11 +1,13 @@
 /** One clock: its display and all its actions. */
 import { Action } from '../common/action.js';
+import { Forget } from '../common/forget.js';
 import { Name } from '../common/name.js';
 import { connection } from '../common/server.js';
 import { texts as shared } from '../common/texts.js';
+import { Toggle } from '../common/toggle.js';
 import { Alarms } from './alarms.js';
-import { connect, disconnect, setLabel, syncTime } from './actions.js';
-import { addresses, labelOf, nameOf, plainNameOf, refused, type ClockView } from './state.js';
+import { connect, disconnect, forget, keepConnected, setLabel, syncTime } from './actions.js';
+import { addresses, labelOf, nameOf, plainNameOf, records, refused, type ClockView } from './state.js';
 import { Curves } from './curves.js';
 import { Brightness, Lcd } from './lcd.js';
 import { SettingsForm } from './settings.js';
@@ -77,6 +79,14 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
         <p class="quiet-text">
           {texts.firmware} {firmware ?? shared.unknown}
         </p>
+        <div class="actions">
+          <Toggle
+            label={shared.keepConnected}
+            checked={records.value.get(address)?.keep_connected === true}
+            set={(isKept) => keepConnected(address, isKept)}
+          />
+          <Forget name={nameOf(clock)} loss={texts.forgotten} run={() => forget(address)} />
+        </div>
       </details>
       <details>
         <summary>{texts.tone}</summary>

@@ -11,6 +11,7 @@ import { Card, Refused } from './card.js';
 import { server } from './server.js';
 import './clocks.css';
 import { humidityIn, temperatureIn } from './points.js';
+import { Resting } from './resting.js';
 import { addresses, clocks, nameOf, now } from './state.js';
 import { texts } from './texts.js';
 import { nextInWords } from './time.js';
@@ -73,6 +74,7 @@ const Clocks = () => (
         <Clock key={address} address={address} />
       ))}
     </section>
+    <Resting />
     <Announcement />
   </>
 );

@@ -46,9 +46,9 @@ export const labelOf = ({ address }: Pick<ClockView, 'address'>): string | null 
 export const nameOf = (clock: Pick<ClockView, 'address' | 'name'>): string =>
   labelOf(clock) ?? plainNameOf(clock);
 
-export const putLabel = (address: string, label: string | null): void => {
+export const changeRecord = (address: string, changed: Partial<ClockRecord>): void => {
   const record = records.value.get(address);
-  if (record !== undefined) records.value = new Map(records.value).set(address, { ...record, label });
+  if (record !== undefined) records.value = new Map(records.value).set(address, { ...record, ...changed });
 };
 
 export const change = (address: string, changed: Partial<ClockView>): void => {

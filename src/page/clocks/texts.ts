@@ -32,6 +32,10 @@ export const texts = {
   synced: 'The clock has the time of the server.',
   notSet: 'The clock may show another time.',
   firmware: 'Firmware',
+  forgotten:
+    'The server deletes its name, its time zone and its readings. The clock stays bound to the server.',
+  restingTitle: 'Not connected',
+  lastHeard: (when: string) => `last heard ${when}`,
   curves: 'Readings',
   span: 'Span of the curves',
   spans: { day: 'Day', week: 'Week', year: 'Year' },
@@ -65,7 +69,6 @@ export const texts = {
   awayAlarm: 'The clock is not connected: nothing can be saved until it is.',
   save: 'Save',
   remove: 'Delete',
-  cancel: 'Cancel',
   discard: 'Discard',
   ringing: (name: string, when: string) => `${name}: next alarm ${when}`,
   settings: 'Settings',

@@ -54,7 +54,7 @@ export const Calibration = ({ die }: { readonly die: DetailedStatus }) => {
               />
             )}
             <button type="button" onClick={close}>
-              {isDone.value ? texts.done : texts.cancel}
+              {isDone.value ? texts.done : shared.cancel}
             </button>
           </div>
         </Dialog>

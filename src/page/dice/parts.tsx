@@ -8,7 +8,7 @@ import { canRoll, excluded, lostAt, nameOf, records } from './state.js';
 import type { Motion } from './stage.js';
 import { isSumming } from './sum.js';
 import { texts } from './texts.js';
-import { momentOf } from './time.js';
+import { momentOf } from '../common/moments.js';
 
 /** Per cent below which a battery is marked. */
 const LOW = 20;

@@ -18,7 +18,7 @@ import type { Roll } from './pool.js';
 import { shellOf } from './shape.js';
 import { colorAt, keyOfRoll, nameAt, rolls, store } from './state.js';
 import { texts } from './texts.js';
-import { momentOf, spanOf } from './time.js';
+import { momentOf, spanOf } from '../common/moments.js';
 
 const SHOWN_ROLLS = 60;
 

@@ -3,9 +3,10 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { DetailedStatus } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../protocols/dice-values.js';
 import { Action, Failed } from '../common/action.js';
-import type { Failure, Outcome } from '../common/api.js';
-import { Checkbox, Readings, Select } from '../common/controls.js';
+import type { Failure } from '../common/api.js';
+import { Readings, Select } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
+import { Toggle } from '../common/toggle.js';
 import { detached } from '../../async/defects.js';
 import { disconnect, readBattery, setDie, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
@@ -40,30 +41,6 @@ export const SettingsButton = ({ die, isOpen }: ButtonProps) => (
     </svg>
   </button>
 );
-
-interface ToggleProps {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly disabled?: boolean;
-  readonly set: (checked: boolean) => Outcome;
-}
-
-/** A checkbox that the server sets; it shows the failure. */
-const Toggle = ({ label, checked, disabled = false, set }: ToggleProps) => {
-  const failure = useSignal<Failure | null>(null);
-  const run = async (is: boolean): Promise<void> => {
-    failure.value = await set(is);
-  };
-  return (
-    <>
-      <label class="chosen">
-        <Checkbox checked={checked} disabled={disabled} change={(is) => detached(run(is))} />
-        {label}
-      </label>
-      <Failed message={failure.value?.error} code={failure.value?.code} />
-    </>
-  );
-};
 
 const Taps = ({ die }: OfDie) => (
   <fieldset>
@@ -117,7 +94,7 @@ export const Settings = ({ die }: OfDie) => {
       {capabilities.includes('taps') ? <Taps die={die} /> : null}
       {capabilities.includes('calibrate') ? <Shell die={die} /> : null}
       <Toggle
-        label={texts.keepConnected}
+        label={shared.keepConnected}
         checked={isKept}
         set={(keep_connected) => setDie(address, { keep_connected })}
       />

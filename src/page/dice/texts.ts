@@ -58,10 +58,6 @@ export const texts = {
   address: 'Address',
   made: 'Die',
   noType: 'unknown type',
-  keepConnected: 'Connect it whenever it is heard',
-  forget: 'Forget',
-  forgetOf: (name: string) => `Forget ${name}`,
-  forgetTitle: (name: string) => `Forget ${name}?`,
   forgotten: (rolls: number) =>
     `The server deletes its name, its settings and its rolls (${rolls.toLocaleString()}).`,
   view: 'View',
@@ -104,6 +100,5 @@ export const texts = {
   summed: 'The next roll begins another throw.',
   stillToRoll: (missing: readonly { readonly type: string; readonly count: number }[]) =>
     `Still to roll: ${missing.map(({ type, count }) => `${count} × ${type}`).join(', ')}`,
-  cancel: 'Cancel',
   done: 'Close',
 } as const;

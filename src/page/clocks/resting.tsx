@@ -1,0 +1,41 @@
+/** The clocks that have a name or are to be kept connected, without a connection. */
+import { Action } from '../common/action.js';
+import { Forget } from '../common/forget.js';
+import { computedList } from '../common/lists.js';
+import { momentOf } from '../common/moments.js';
+import { texts as shared } from '../common/texts.js';
+import { connect, forget, search } from './actions.js';
+import { Refused } from './card.js';
+import { clocks, nameOf, records } from './state.js';
+import { texts } from './texts.js';
+
+const resting = computedList(() =>
+  [...records.value.values()].filter(
+    ({ address, label, keep_connected }) =>
+      (label !== null || keep_connected) &&
+      !clocks.value.has(address) &&
+      !search.found.value.some((found) => found.address === address),
+  ),
+);
+
+export const Resting = () =>
+  resting.value.length === 0 ? null : (
+    <section class="found" aria-labelledby="resting">
+      <h2 id="resting">{texts.restingTitle}</h2>
+      <ul>
+        {resting.value.map((record) => (
+          <li key={record.address}>
+            <span class="about">
+              <strong>{nameOf(record)}</strong>{' '}
+              <small>
+                {record.address}, {texts.lastHeard(momentOf(record.last_seen))}
+              </small>
+            </span>
+            <Action label={shared.connect} run={() => connect(record.address)} />
+            <Forget name={nameOf(record)} loss={texts.forgotten} run={() => forget(record.address)} />
+            <Refused address={record.address} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
