@@ -76,7 +76,8 @@ export class Visit {
 
   /** Opens the page at `url`, such as `http://127.0.0.1:3000/`. */
   static async at(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-    const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
     page.setDefaultTimeout(LIMIT_MS);
     const visit = new Visit(page, url);
     await page.goto(url);

@@ -58,7 +58,7 @@ export const Connect = ({ die }: FoundDie) => (
     {canRoll.value ? (
       <Action
         mayEnd
-        primary
+        primary={search.found.value.length === 1}
         label={texts.roll}
         of={die.address}
         run={(signal) => connectAndRoll(die, signal)}
