@@ -56,6 +56,8 @@ describe('The Containerfile', () => {
     const url = await rig.url('dice server');
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly openapi: string };
     expect(document.openapi).to.match(/^3\./);
+    const health = (await (await fetch(`${url}/health`)).json()) as { readonly store: unknown };
+    expect(health.store).to.deep.equal({ state: 'ok', problem: null });
 
     const check = /CMD (.*)$/.exec(instructions('HEALTHCHECK', 'base')[0] ?? '')?.[1];
     const [, ...args] = words(check);
@@ -88,6 +90,12 @@ describe('The compose file', () => {
 
   it('has both servers, a simulated world and Prometheus', () => {
     expect(services.map(([name]) => name)).to.have.members(['dice', 'clock', 'rig', 'prometheus']);
+  });
+
+  it('keeps what each server remembers in a volume', () => {
+    expect(instructions('ENV', 'base').join()).to.contain('AIRBENCH_DATA_DIR=/data');
+    for (const name of ['dice', 'clock'])
+      expect(file.services[name]?.volumes).to.deep.equal([`${name}:/data`]);
   });
 
   for (const [name, { build, command = [], environment = {}, volumes = [] }] of services) {
