@@ -57,8 +57,6 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
         TE.chain(() => memory.forget(address)),
         TE.map(() => {
           sessions.keepConnected({ address }, false);
-          // A connected clock does not advertise.
-          memory.remember(address);
           changed(address);
           return { address, forgotten: true as const };
         }),
