@@ -170,10 +170,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const { stream, routes, operations } = openTransports({
     scan: openScan(radio, sightings),
     ...{ executor, broadcast, time, sessions, events, queue, zones, reads, memory },
-    changed: (address) => {
-      watch.update();
-      fleet.changed(address);
-    },
+    changed: () => watch.update(),
   });
   return serveDevices(options, {
     ...{ contract, kind: 'clock', routes, broadcast, store, stream, sessions },

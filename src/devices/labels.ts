@@ -68,15 +68,13 @@ export class Labels {
     this.put(address, { label, time, name: this.options.server });
   }
 
-  /** Takes the label that another server has set. False: the label here is not earlier. */
-  take(address: Address, label: DeviceLabel): boolean {
+  /** Takes the label that another server has set, if it is later. */
+  take(address: Address, label: DeviceLabel): void {
     const last = this.lastOf(address);
-    if (last !== undefined && !isLater(label, last)) return false;
-    this.put(address, label);
-    return true;
+    if (last === undefined || isLater(label, last)) this.put(address, label);
   }
 
-  /** Calls back with each device that gets another label. */
+  /** Calls back with each device that has got another label. */
   onChange(listener: (address: Address) => void): Unsubscribe {
     return this.listeners.add(listener);
   }
@@ -89,12 +87,12 @@ export class Labels {
       ...[address, label.label, time.getTime(), name],
     ]);
     if (this.all.size > MOST_LABELS) this.drop();
-    this.listeners.call(address);
   }
 
   private keep(address: Address, label: DeviceLabel): void {
     this.all.delete(address);
     this.all.set(address, label);
+    this.listeners.call(address);
   }
 
   private drop(): void {
@@ -110,8 +108,8 @@ export class Labels {
     if (E.isLeft(rows)) return;
     for (const row of rows.right) {
       const [address, label] = [String(row['address']), labelIn(row)];
-      const meanwhile = this.lastOf(address);
-      if (meanwhile === undefined || isLater(label, meanwhile)) this.keep(address, label);
+      if (this.lastOf(address) === undefined) this.keep(address, label);
+      else this.take(address, label);
     }
   }
 }

@@ -16,8 +16,6 @@ import type { Simulator } from './simulator.js';
 
 interface DiceHandlersOptions {
   readonly memory: DiceMemory;
-  /** Called when the label of a die has changed. */
-  readonly labelled: (address: Address) => void;
   readonly radio: Radio;
   readonly sessions: Sessions;
   readonly time: TimeSource;
@@ -27,7 +25,6 @@ interface DiceHandlersOptions {
 
 export const diceHandlers = ({
   memory,
-  labelled,
   radio,
   sessions,
   time,
@@ -93,7 +90,7 @@ export const diceHandlers = ({
         TE.fromEither,
       ),
     sessions: () => TE.right(sessions.all.map(({ detailed }) => detailed)),
-    ...recordHandlers(memory, sessions, labelled),
+    ...recordHandlers(memory, sessions),
   };
 };
 

@@ -39,8 +39,6 @@ const recordOf = (
 export const recordHandlers = (
   memory: DiceMemory,
   sessions: Sessions,
-  /** Called when the label of a die has changed. */
-  changed: (address: Address) => void,
 ): Handlers<RecordEndpoints, DeviceError> => {
   const { records, rolls } = memory;
   const answerOf = (record: DeviceRecord<DieDetails>): DieRecord =>
@@ -74,7 +72,6 @@ export const recordHandlers = (
             ...(dice_type !== undefined && { details: { dice_type, shell: dice_type } }),
           });
           if (keep_connected !== undefined) sessions.keepConnected({ address }, keep_connected);
-          if (label !== undefined) changed(address);
           return answerOf(record);
         }),
       ),
@@ -84,7 +81,6 @@ export const recordHandlers = (
         TE.chainW(() => memory.forget(address)),
         TE.map(() => {
           sessions.keepConnected({ address }, false);
-          changed(address);
           return { address, forgotten: true as const };
         }),
       ),

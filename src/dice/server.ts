@@ -104,7 +104,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
   });
   const routes = routesOf<Endpoints, DeviceError>(
     endpoints,
-    diceHandlers({ radio, sessions, memory, time, scanMs: config.limits.scan, labelled: fleet.changed }),
+    diceHandlers({ radio, sessions, memory, time, scanMs: config.limits.scan }),
     fromDeviceError,
   );
   const { simulator } = config;

@@ -16,7 +16,7 @@ export class SharedLabels {
 
   constructor(
     private readonly peer: Peer,
-    /** Called when another server has labelled a device. */
+    /** Called when a device has got another label. */
     private readonly changed: (address: Address) => void,
   ) {
     this.watching = new Watching(peer, {
@@ -35,6 +35,7 @@ export class SharedLabels {
     heard.labels.onChange((address) => {
       watch(address);
       this.share(address);
+      this.changed(address);
     });
     for (const { address } of heard.all) watch(address);
     for (const address of heard.labels.addresses) watch(address);
@@ -57,20 +58,14 @@ export class SharedLabels {
     const label = readLabel(payload);
     if (label !== undefined) {
       this.retained.set(address, label);
-      if (this.heard?.labels.take(address, label) === true) this.changed(address);
+      this.heard?.labels.take(address, label);
     } else {
       this.retained.delete(address);
       if (payload.length > 0)
         this.peer.minuteLog.write('warn', 'label', `a message on ${topic} is ignored: it is no label`);
-      else this.remove(address);
+      else this.heard?.labels.set(address, null);
     }
     this.share(address);
-  }
-
-  private remove(address: Address): void {
-    if (this.heard === undefined || this.heard.labels.of(address) === null) return;
-    this.heard.labels.set(address, null);
-    this.changed(address);
   }
 
   private last(address: Address): DeviceLabel | undefined {
