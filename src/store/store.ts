@@ -249,7 +249,7 @@ class FileStore implements Store {
     const problem = 'problem' in outcome ? outcome.problem : null;
     if ((problem === null) === (this.problem === null)) return;
     this.problem = problem === null ? null : this.messageOf(problem);
-    if (problem === null) log.info({ path }, 'the store can be used again');
+    if (problem === null) log.warn({ path }, 'the store can be used again');
     else
       log.warn(
         { path, reason: problem },

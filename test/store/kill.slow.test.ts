@@ -159,7 +159,7 @@ describe('A dice server that is killed', function () {
       rolls.slice(keptOf.get(session)?.length ?? 0).map(({ at }) => (killedAt.get(session) ?? Infinity) - at),
     );
     console.log(
-      `    ${KILLS} kills, ${sent.length} rolls sent, ${kept.length} kept, ${lost.length} lost, the oldest ${Math.max(...lost)} ms before its kill`,
+      `    ${KILLS} kills, ${sent.length} rolls sent, ${kept.length} kept, ${lost.length} lost, the oldest ${lost.reduce((most, ms) => Math.max(most, ms), 0)} ms before its kill`,
     );
     expect(lost.filter((ms) => ms > LOST_MS)).to.deep.equal([]);
     expect(kept.length + lost.length).to.equal(sent.length);
