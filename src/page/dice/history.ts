@@ -8,7 +8,7 @@ import { call, requestOf, send, UNREACHABLE, type Failure, type Outcome } from '
 import { save } from '../common/browser.js';
 import { keptSignal } from '../common/kept.js';
 import { connection } from '../common/server.js';
-import { periodOf } from './periods.js';
+import { periodOf, type Grouping } from './periods.js';
 import type { Roll } from './pool.js';
 import { addRolls, rolls, store } from './state.js';
 
@@ -61,8 +61,7 @@ const rollsOf = (page: readonly KeptRoll[]): readonly Roll[] =>
 const pages = { ...endpoints.rolls, response: RollPage };
 
 /** Reads back to the beginning of the period that ends at `to`: its rolls and some before, the oldest first. */
-const readBack = async (to: Date | undefined): Promise<E.Either<Failure, readonly Roll[]>> => {
-  const by = grouping.value;
+const readBack = async (by: Grouping, to: Date | undefined): Promise<E.Either<Failure, readonly Roll[]>> => {
   let found: readonly Roll[] = [];
   let cursor: number | undefined;
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -81,11 +80,11 @@ const readBack = async (to: Date | undefined): Promise<E.Either<Failure, readonl
 };
 
 /** Shows the period that ends at the last of `until`. */
-const show = async (until: readonly Date[]): Promise<void> => {
-  const read = await readBack(until.at(-1));
+const show = async (until: readonly Date[], by = grouping.value): Promise<void> => {
+  const read = await readBack(by, until.at(-1));
   if (E.isLeft(read)) return;
   batch(() => {
-    const period = periodOf(grouping.value, read.right);
+    const period = periodOf(by, read.right);
     hasEarlier.value = period.length < read.right.length;
     ends.value = until;
     if (until.length === 0) addRolls(read.right);
@@ -101,8 +100,8 @@ export const showEarlier = (): void => {
 export const showLater = (): void => detached(show(ends.value.slice(0, -1)));
 
 effect(() => {
-  void grouping.value;
-  if (isKept.value) detached(untracked(() => show([])));
+  const by = grouping.value;
+  if (isKept.value) detached(untracked(() => show([], by)));
 });
 
 export const FORMATS = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;

@@ -7,17 +7,22 @@ import { call, type Outcome } from '../common/api.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, followServer, missed, pages } from '../common/server.js';
-import { apply, canRoll, dice, keep, records, store } from './state.js';
+import { apply, canRoll, dice, keep, records, showTaps, store } from './state.js';
 import { recount } from './statistics.js';
 
 /** The position of the last event that the shown list of dice includes. */
 let listed = { seq: 0, instance: '' };
 
+/** The position of the last event before the page was opened. */
+let opened: typeof listed | undefined;
+
 /** The events since the request of the list, the oldest first; some arrive before the list. */
 let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
-const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
-  instance !== listed.instance || seq > listed.seq;
+const isAfter = (event: DetailedDiceEvent, { seq, instance }: typeof listed): boolean =>
+  event.instance !== instance || event.seq > seq;
+
+const isAfterSnapshot = (event: DetailedDiceEvent): boolean => isAfter(event, listed);
 
 const read = async (): Outcome => {
   const state = await call(health.health, {});
@@ -38,6 +43,7 @@ const read = async (): Outcome => {
     // Two lists were requested concurrently, and the older list has arrived last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
+    opened ??= listed;
     beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);
     dice.value = new Map(all.right.map((die) => [die.address, die]));
     records.value = new Map(heard.right.map((record) => [record.address, record]));
@@ -55,6 +61,7 @@ const draw = (): void => {
   const latest = events.filter(isAfterSnapshot);
   batch(() => {
     keep(events);
+    showTaps(events.filter((event) => isAfter(event, opened ?? listed)));
     beforeSnapshot = [...beforeSnapshot, ...latest];
     latest.forEach(apply);
   });

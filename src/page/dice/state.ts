@@ -152,16 +152,19 @@ const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   }
 };
 
-/** Keeps the rolls, the taps and the times of losses, which are in no list of dice. */
+/** Keeps the rolls and the times of losses, which are in no list of dice. */
 export const keep = (events: readonly DetailedDiceEvent[]): void => {
   addRolls(events.flatMap(rollOf));
-  for (const event of events) {
-    const { kind, address, time } = event;
+  for (const { kind, address, time } of events) {
     if (kind === 'Disconnected') lostAt.value = put(lostAt.value, address, time);
     if (kind === 'Reconnected') lostAt.value = without(lostAt.value, address);
-    if (kind === 'Tap' || kind === 'DoubleTap')
-      taps.value = put(taps.value, address, { kind, key: keyOf(event) });
   }
+};
+
+export const showTaps = (events: readonly DetailedDiceEvent[]): void => {
+  for (const event of events)
+    if (event.kind === 'Tap' || event.kind === 'DoubleTap')
+      taps.value = put(taps.value, event.address, { kind: event.kind, key: keyOf(event) });
 };
 
 export const apply = (event: DetailedDiceEvent): void => change(event.address, changeOf(event));

@@ -36,20 +36,17 @@ const readSoon = (due: readonly string[]): void => {
   setTimeout(() => detached(readStale()), PAUSE_MS);
 };
 
-/** The shown period, the dice and their types: all are read again when one changes. */
-const basis = computed(() =>
-  JSON.stringify([
-    span.value,
-    addresses.value.map((address) => [
-      address,
-      (dice.value.get(address) ?? records.value.get(address))?.dice_type,
-    ]),
-  ]),
-);
+const typeAt = (address: string): string | null | undefined =>
+  (dice.value.get(address) ?? records.value.get(address))?.dice_type;
+
+/** The shown period, the dice and their types as one text, empty without dice: all are read again when it changes. */
+const basis = computed(() => {
+  const types = addresses.value.map((address) => [address, typeAt(address)]);
+  return types.length === 0 ? '' : JSON.stringify([span.value, types]);
+});
 
 effect(() => {
-  void basis.value;
-  if (isKept.value) readSoon(untracked(() => addresses.value));
+  if (isKept.value && basis.value !== '') readSoon(untracked(() => addresses.value));
 });
 
 /** Counts the new rolls of these dice. */
