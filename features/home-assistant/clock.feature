@@ -23,6 +23,7 @@ Feature: Clocks in Home Assistant
       | switch   | Night mode       |
       | time     | Night start      |
       | time     | Night end        |
+      | select   | Time zone        |
       | button   | Synchronise time |
       | button   | Preview ringtone |
 
