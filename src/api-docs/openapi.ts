@@ -72,7 +72,7 @@ const operationOf = (id: string, endpoint: AnyEndpoint, context: Context): JsonR
         description: 'Success',
         content: {
           ...content(mediaType(endpoint), components.output(response, `${pascalCase(id)}Response`), answer),
-          ...Object.assign({}, ...streamedTypes(response).map((type) => content(type, TEXT, undefined))),
+          ...Object.fromEntries(streamedTypes(response).map((type) => [type, { schema: TEXT }])),
         },
       },
       ...responses.of(endpoint),

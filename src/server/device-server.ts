@@ -137,6 +137,17 @@ const countSessions = (metrics: Metrics, sessions: Pick<ServerParts['sessions'],
   });
 };
 
+/** Connects the kept devices of the file, and stores the devices that were connected before it was read. */
+const recall = async ({
+  memory,
+  sessions,
+  autoConnect,
+}: Pick<ServerParts, 'memory' | 'sessions' | 'autoConnect'>): Promise<void> => {
+  await memory.records.loaded;
+  for (const { address } of sessions.all) memory.remember(address);
+  for (const { address } of memory.records.keptConnected) autoConnect(address);
+};
+
 /** Serves devices. Left: the port cannot be opened. */
 export const serveDevices = (
   {
@@ -167,11 +178,6 @@ export const serveDevices = (
   }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
   countSessions(metrics, sessions);
-  /** Connects the kept devices of the file, and stores the devices that were connected before it was read. */
-  const recall = (): void => {
-    for (const { address } of sessions.all) memory.remember(address);
-    for (const { address } of memory.records.keptConnected) autoConnect(address);
-  };
   return pipe(
     listen({
       address: config.address,
@@ -195,12 +201,15 @@ export const serveDevices = (
       sockets: [stream.route],
       ...{ time, log, metrics, protection, executor },
     }),
-    TE.orElseFirstTaskK(() => () => store.close()),
+    TE.orElseFirstTaskK(() => () => {
+      memory.close();
+      return store.close();
+    }),
     TE.map((http) => {
       const page = networkUrl(config.address, http.port);
       fleet.join({ ...member, executor, heard: memory.records, page });
       started();
-      detached(memory.records.loaded.then(recall));
+      detached(recall({ memory, sessions, autoConnect }));
       return {
         port: http.port,
         close: async () => {
