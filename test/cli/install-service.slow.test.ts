@@ -76,7 +76,7 @@ describe('airbench install-service', () => {
     });
   }
 
-  it('makes a service that starts, and notifies systemd that it is ready', async function () {
+  it('makes a service that starts, notifies systemd that it is ready, and remembers in its folder', async function () {
     const systemd = await NotifySocket.open(this);
     await install('dice');
     const air = Program.air(['--dice', '0', '--clocks', '0']);
@@ -84,9 +84,12 @@ describe('airbench install-service', () => {
     const edited = sample.replace('# hci: <spec>', `hci: ${await air.url('virtual radio')}`);
     writeFileSync(config(), edited.replace('port: 3000', 'port: 0'));
     const [, ...args] = /^ExecStart=(.*)$/m.exec(read(unitPath('dice')))?.[1]?.split(' ') ?? [];
-    const dice = Program.node(args, { env: { NOTIFY_SOCKET: systemd.path } });
+    // The StateDirectory of the unit.
+    const state = join(folder, 'state');
+    const dice = Program.node(args, { env: { NOTIFY_SOCKET: systemd.path, STATE_DIRECTORY: state } });
     expect(await systemd.next()).to.match(/^READY=1\n/);
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    expect(readdirSync(state)).to.deep.equal(['dice.sqlite']);
     systemd.close();
   });
 
@@ -190,6 +193,10 @@ describe('The unit of a service', () => {
     );
     writeFileSync(path, text);
     expect(await run('systemd-analyze', ['verify', path])).to.deep.equal({ stdout: '', stderr: '' });
+  });
+
+  it('gives the server a folder of its own', () => {
+    expect(unitOf('/usr/bin/node', '/opt/main.js')).to.contain('\nStateDirectory=airbench-dice\n');
   });
 
   it('can read homes only if the program is in one', () => {
