@@ -96,8 +96,11 @@ export class Readings {
     const least = Math.ceil(secs / MOST_POINTS);
     const step = span.step ?? Math.min(LONGEST_STEP_SECS, Math.max(USUAL_STEP_SECS, least));
     if (secs / step > MOST_POINTS) {
-      const message = `step must be at least ${least} for a span of ${secs} s (at most ${MOST_POINTS} points), got ${step}`;
-      return TE.left(parseError(message));
+      const reason =
+        least > LONGEST_STEP_SECS
+          ? `from must be at most ${(MOST_POINTS * LONGEST_STEP_SECS * 1000) / DAY_MS} days before to, got ${from.toISOString()}`
+          : `step must be at least ${least} for a span of ${secs} s, got ${step}`;
+      return TE.left(parseError(`${reason}: an answer has at most ${MOST_POINTS} points`));
     }
     const [condition, ...values] = where([
       ['address = ?', address],

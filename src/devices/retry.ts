@@ -46,19 +46,18 @@ export const retry =
     };
     let longest = FIRST_PAUSE_MS;
     let ignoredMs = 0;
-    while (!signal.aborted) {
+    for (;;) {
       const ms = longest * (0.75 + random() / 2);
       const ignoredUntil = time.now() + ignoredMs;
-      const paused = await wait<true>({ time, ms, signal }, (wake) =>
+      await wait<true>({ time, ms, signal }, (wake) =>
         radio.listen((advertisement) => {
           if (advertisement.address === address && time.now() >= ignoredUntil) wake(true);
         }),
       )();
-      if (E.isLeft(paused) && paused.left === 'aborted') return undefined;
+      if (signal.aborted) return undefined;
       const outcome = await result();
       if (E.isRight(outcome)) return outcome.right;
       longest = Math.min(LONGEST_PAUSE_MS, longest * 2);
       ignoredMs = isAbsent(outcome.left) ? 0 : longest * IGNORED_SHARE;
     }
-    return undefined;
   };

@@ -142,6 +142,13 @@ describe('Retrying', () => {
     expect(attempts).to.deep.equal([]);
   });
 
+  it('makes no attempt if it is aborted as soon as a pause has ended', async () => {
+    const retrying = start();
+    time.advance(1_000);
+    await stop(retrying);
+    expect(attempts).to.deep.equal([]);
+  });
+
   it('makes no further attempt if it is aborted during one', async () => {
     const retrying = retry(() => {
       attempts.push(time.now());
