@@ -24,8 +24,8 @@ interface Shown {
 /** The settings whose control follows from their schema: all but the time zone and the tone. */
 const SETTINGS: Partial<Record<Setting, Shown>> = {
   volume: { name: 'Volume', icon: 'mdi:volume-high' },
-  brightness: { name: 'Brightness', icon: 'mdi:brightness-6' },
-  night_brightness: { name: 'Night brightness', icon: 'mdi:brightness-4' },
+  brightness: { name: 'Brightness', icon: 'mdi:brightness-6', unit_of_measurement: '%' },
+  night_brightness: { name: 'Night brightness', icon: 'mdi:brightness-4', unit_of_measurement: '%' },
   screen_light_secs: { name: 'Screen light', icon: 'mdi:timer-outline', unit_of_measurement: 's' },
   language: { name: 'Language', icon: 'mdi:translate' },
   time_format: { name: 'Time format', icon: 'mdi:clock-digital' },

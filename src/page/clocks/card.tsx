@@ -39,7 +39,13 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
             name={plainNameOf(clock)}
             rename={(label) => setLabel(address, label)}
           />
-          <small>{[address, ...(rssi === null ? [] : [shared.dbm(rssi)])].join(', ')}</small>
+          <small>
+            <span>
+              {address}
+              {rssi === null ? '' : ','}
+            </span>{' '}
+            {rssi === null ? null : <span>{shared.dbm(rssi)}</span>}
+          </small>
         </div>
         <div class="actions">
           {linked ? null : (

@@ -78,7 +78,8 @@ const plot = (into: HTMLElement, { stroke, data, span, format }: CurveProps): UP
         { points: { show: false } },
         { points: { show: false } },
       ],
-      bands: [{ series: [3, 2], fill: `${colour(stroke)}33` }],
+      // The steps of a day are too short for an area between their lowest and highest values.
+      bands: span === 'day' ? [] : [{ series: [3, 2], fill: `${colour(stroke)}33` }],
       axes: [
         {
           ...axis,

@@ -75,7 +75,7 @@ export const texts = {
   unchanged: 'No changes.',
   changes: 'Changes to write',
   write: (count: number) => (count === 1 ? 'Write 1 change' : `Write ${count} changes`),
-  noZone: 'None: the clock keeps its offset',
+  noZone: 'None',
   browserZone: 'Of this browser',
   otherZones: 'Other',
   becomes: 'becomes',

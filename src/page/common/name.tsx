@@ -1,6 +1,6 @@
 /** The name of a device, which people edit in place. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
 import { Failed } from './action.js';
 import type { Failure, Outcome } from './api.js';
@@ -27,7 +27,7 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
   const text = useSignal(label ?? '');
   const failure = useSignal<Failure | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => input.current?.select(), []);
   const store = async (): Promise<void> => {
     const chosen = text.value.trim();
     failure.value = await rename(chosen === '' ? null : chosen);
