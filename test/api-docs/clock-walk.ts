@@ -116,7 +116,9 @@ const walkMemory = async (
   await succeed('set_label', { address, label: 'Bedroom' });
   await succeed('keep_connected', { address, keep_connected: false });
   await recorder.succeed('clocks');
-  await recorder.succeed('history', { parameters: { ...parameters, step: '3600' } });
+  await recorder.succeed('history', {
+    parameters: { ...parameters, from: '2026-03-01T07:30:00Z', to: '2026-03-01T08:30:00Z', step: '3600' },
+  });
   await succeed('forget', { address: OTHER_CLOCK });
   await fail('not_connected', 'set_label', { address: ABSENT, label: 'Nobody’s' });
   await recorder.fail('unknown_device', 'history', { parameters: { address: ABSENT } });
