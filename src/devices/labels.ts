@@ -13,6 +13,9 @@ export const LABELS_TABLE = `CREATE TABLE labels (
 /** The most labels; removed ones go first, then the one that was set longest ago. */
 export const MOST_LABELS = 2_000;
 
+/** The last millisecond of the years that ISO 8601 writes with four digits. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Equal times are decided by the name of the server, then by the label, so that all servers decide alike. */
 const partsOf = ({ time, name, label }: DeviceLabel) => [time.getTime(), name, label ?? ''] as const;
 
@@ -64,8 +67,8 @@ export class Labels {
   set(address: Address, label: string | null): void {
     if (label === null && this.of(address) === null) return;
     const next = (this.lastOf(address)?.time.getTime() ?? 0) + 1;
-    const time = new Date(Math.max(this.options.time.date().getTime(), next));
-    this.put(address, { label, time, name: this.options.server });
+    const ms = Math.min(Math.max(this.options.time.date().getTime(), next), LATEST_MS);
+    this.put(address, { label, time: new Date(ms), name: this.options.server });
   }
 
   /** Takes the label that another server has set, if it is later. */

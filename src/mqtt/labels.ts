@@ -55,16 +55,18 @@ export class SharedLabels {
   /** Takes the label on a topic; an empty message removes it. */
   received(address: Address, { topic, payload }: Message): void {
     if (!this.watching.isWatched(address)) return;
-    const label = readLabel(payload);
-    if (label !== undefined) {
-      this.retained.set(address, label);
-      this.heard?.labels.take(address, label);
-    } else {
+    if (payload.length === 0) {
       this.retained.delete(address);
-      if (payload.length > 0)
-        this.peer.minuteLog.write('warn', 'label', `a message on ${topic} is ignored: it is no label`);
-      else this.heard?.labels.set(address, null);
+      this.heard?.labels.set(address, null);
+      return;
     }
+    const label = readLabel(payload);
+    if (label === undefined) {
+      this.peer.minuteLog.write('warn', 'label', `a message on ${topic} is ignored: it is no label`);
+      return;
+    }
+    this.retained.set(address, label);
+    this.heard?.labels.take(address, label);
     this.share(address);
   }
 

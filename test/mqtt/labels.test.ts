@@ -100,6 +100,14 @@ describe('Labels of a fleet', () => {
     expect(world.labels).to.deep.equal(['Red one', 'Red one']);
   });
 
+  it('settle at the end of time', async () => {
+    const { world, one } = await started();
+    await world.publish(JSON.stringify({ label: 'Last', time: '9999-12-31T23:59:59.999Z', name: 'one' }));
+    set(one, 'Later');
+    await world.settle();
+    expect(world.labels).to.deep.equal(['Later', 'Later']);
+  });
+
   it('do not come back from a server that was away while they were removed', async () => {
     const { world, one, two } = await started();
     set(one, 'Red one');
@@ -142,15 +150,15 @@ describe('Labels of a fleet', () => {
   });
 
   for (const [problem, fields] of [
-    ['no JSON object', null],
+    ['null', null],
     ['a label of 61 characters', { label: 'x'.repeat(61) }],
     ['an empty label', { label: '' }],
     ['a control character', { label: 'Red\u0007' }],
     ['a time without an offset', { time: '2126-01-01T00:00:00' }],
-    ['no server', { name: undefined }],
+    ['a label without a server', { name: undefined }],
     ['too many bytes', { name: 'x'.repeat(2_048) }],
   ] as const) {
-    it(`are not replaced by ${problem}`, async () => {
+    it(`are not replaced by ${problem}, which goes at the next connection`, async () => {
       const { world, one } = await started();
       set(one, 'Red one');
       await world.settle();
@@ -158,6 +166,9 @@ describe('Labels of a fleet', () => {
       const right = { label: 'Blue one', time: '2126-01-01T00:00:00Z', name: 'two' };
       await world.publish(JSON.stringify(fields && { ...right, ...fields }));
       expect(world.labels).to.deep.equal(['Red one', 'Red one']);
+      one.cut();
+      one.connect();
+      await world.settle();
       expect(world.retained).to.deep.equal(retained);
     });
   }
