@@ -71,11 +71,11 @@ export class DiceMemory {
 
   /** Keeps the result or the battery level in an event; `time`: of the event, ms of the Unix epoch. */
   keep(session: Session, event: DiceEvent, time: number): void {
-    const { address, session_id, dice_type, connected } = session.status;
-    // A connected die does not advertise.
-    if (connected) this.records.seen(address);
+    const { address, id: session_id, diceType: dice_type } = session;
     if (event.kind === 'BatteryLevel') this.remember(address);
     if (!('face' in event)) return;
+    // A connected die does not advertise.
+    this.records.seen(address);
     this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 

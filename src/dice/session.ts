@@ -32,7 +32,14 @@ import {
   type Motion,
   type Shell,
 } from './state.js';
-import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from '../protocols/dice-values.js';
+import {
+  LEDS,
+  type AnyDiceType,
+  type DiceType,
+  type Leds,
+  type Pulse,
+  type Taps,
+} from '../protocols/dice-values.js';
 
 /** The most requests of clients under way for a die; requests that share a write count one by one. */
 const MAX_REQUESTS = 64;
@@ -143,7 +150,7 @@ export class Session {
       session_id: id,
       address,
       name,
-      dice_type: diceTypeOf(state),
+      dice_type: this.diceType,
       connected: E.isRight(this.connected),
       battery_level: battery,
       color: colour,
@@ -160,6 +167,10 @@ export class Session {
       ...{ ...this.status, label: this.options.label(), maker: this.driver.model },
       ...{ capabilities, leds: this.leds.lit, taps: this.taps },
     };
+  }
+
+  get diceType(): AnyDiceType {
+    return diceTypeOf(this.state);
   }
 
   get driver(): DieDriver {
