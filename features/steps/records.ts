@@ -1,6 +1,7 @@
-/** Steps about the dice and rolls that a server remembers. */
+/** Steps about the devices, rolls and readings that a server remembers. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
+import type { ClockRecord, HistoryPoint } from '../../src/clock/contract.js';
 import type { DieRecord, Roll, RollPage, Statistics } from '../../src/dice/contract.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -11,6 +12,14 @@ const recordOf = async (scenario: Scenario): Promise<DieRecord> => {
   const { address } = scenario.die();
   const { json } = await scenario.server.get('/api/dice');
   const record = (json as readonly DieRecord[]).find((die) => die.address === address);
+  return record ?? expect.fail(`the server does not list ${address}`);
+};
+
+/** The record of the scenario's clock. */
+const clockRecordOf = async (scenario: Scenario): Promise<ClockRecord> => {
+  const { address } = scenario.clock();
+  const { json } = await scenario.server.get('/api/clocks');
+  const record = (json as readonly ClockRecord[]).find((clock) => clock.address === address);
   return record ?? expect.fail(`the server does not list ${address}`);
 };
 
@@ -40,6 +49,45 @@ When(/^I set (\{.*\}) of the die$/, async function (this: Scenario, body: string
 
 Then(/^the server remembers (\{.*\}) of the die$/, async function (this: Scenario, fields: string) {
   expect(await recordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as Partial<DieRecord>);
+});
+
+/** The end of the scenario makes the clock as it was. */
+When(
+  /^I command "(set_label|keep_connected)" with "(label|keep_connected)" (.+)$/,
+  async function (this: Scenario, type: string, field: 'label' | 'keep_connected', value: string) {
+    const { address } = this.clock();
+    const before = (await clockRecordOf(this))[field];
+    this.afterwards.push(() => this.command({ type, address, [field]: before }));
+    await this.command({ type, address, [field]: JSON.parse(value) as unknown });
+  },
+);
+
+Then(/^the server remembers (\{.*\}) of the clock$/, async function (this: Scenario, fields: string) {
+  expect(await clockRecordOf(this)).to.deep.include(JSON.parse(fields) as Partial<ClockRecord>);
+});
+
+const historyOf = async (scenario: Scenario): Promise<readonly HistoryPoint[]> => {
+  const { json } = await scenario.server.get(`/api/devices/${scenario.clock().address}/history?step=60`);
+  return json as readonly HistoryPoint[];
+};
+
+Then(
+  "sooner or later the clock's history has temperatures from {float} to {float}",
+  async function (this: Scenario, min: number, max: number) {
+    await this.eventually(`the history has temperatures from ${min} to ${max}`, async () => {
+      const figures = (await historyOf(this)).map(({ temperature }) => temperature);
+      return (
+        Math.min(...figures.map((figure) => figure.min)) === min &&
+        Math.max(...figures.map((figure) => figure.max)) === max
+      );
+    });
+  },
+);
+
+Then("the clock's history has no temperature below {float}", async function (this: Scenario, limit: number) {
+  const points = await historyOf(this);
+  expect(points).to.not.be.empty;
+  for (const { temperature } of points) expect(temperature.min).to.be.at.least(limit);
 });
 
 /** A kept die has a session that no client has asked for. */
