@@ -31,7 +31,7 @@ import {
   parseTimeOfDay,
   type TimeOfDay,
 } from '../protocols/cgd1/settings.js';
-import { isTimeZone } from './time-zone.js';
+import { isTimeZone, usualName } from './time-zone.js';
 
 const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   const { description } = input;
@@ -186,7 +186,7 @@ const zoneName = described(
   new t.Type<string>(
     'an IANA time zone such as Europe/Berlin',
     isZone,
-    (value, context) => (isZone(value) ? t.success(value) : t.failure(value, context)),
+    (value, context) => (isZone(value) ? t.success(usualName(value)) : t.failure(value, context)),
     t.identity,
   ),
   { type: 'string' },

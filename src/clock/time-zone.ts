@@ -39,6 +39,10 @@ export const timeZones = (): readonly string[] => [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]),
 ];
 
+/** The name of a zone in its usual case: names are equal in any case. */
+export const usualName = (zone: string): string =>
+  timeZones().find((other) => other.toLowerCase() === zone.toLowerCase()) ?? zone;
+
 /** Minutes east of UTC of a zone at a time. */
 export const offsetAt = (zone: string, at: Date): number => offsetsOf(zone)(at.getTime());
 
