@@ -117,6 +117,7 @@ describe('Twenty dice of two makers', () => {
     expect(body).to.have.property('leds').that.deep.equals(['FFB400', 'FF5000']);
     await visit.page.emulateMedia({ colorScheme: 'dark' });
     await visit.page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+    await visit.page.mouse.move(0, 0);
     await visit.picture(README_PICTURE, false);
   });
 });

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
-import type { Failure } from './api.js';
+import { UNREACHABLE, type Failure } from './api.js';
 import { computedList } from './lists.js';
 import { adapter, connection } from './server.js';
 
@@ -49,10 +49,10 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
     });
   };
 
-  /** A search without a person's request: a missing permission is not an error. */
+  /** A search without a person's request: neither a missing permission nor a lost server is an error of it. */
   const lookByItself = async (): Promise<void> => {
     await look();
-    if (failure.value?.code === 'forbidden') failure.value = null;
+    if (['forbidden', UNREACHABLE.code].includes(failure.value?.code ?? '')) failure.value = null;
   };
 
   effect(() => {

@@ -15,6 +15,9 @@ import { addresses, canRoll, dice, isEmpty, nameOf, records, rolls, view } from 
 import { Sum } from './sum.js';
 import { Table } from './table.js';
 import './dice.css';
+import './cards.css';
+import './table.css';
+import './rolls.css';
 import { texts } from './texts.js';
 
 const Die = ({ address }: { readonly address: string }) => {

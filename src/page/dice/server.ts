@@ -76,7 +76,8 @@ const DRAW_MS = 16;
 
 const received = (message: unknown): void => {
   if (E.isRight(EventsMissed.decode(message))) {
-    missed.value = true;
+    // A store has the rolls among them.
+    missed.value = store.value?.state !== 'ok';
     return;
   }
   const event = DetailedDiceEvent.decode(message);
