@@ -28,7 +28,7 @@ export const Battery = ({ die }: { readonly die: DetailedStatus }) => {
     <span class={`battery${isLow ? ' low' : ''}`}>
       <span class="live">{shared.battery} </span>
       {level === null ? shared.unknown : texts.level(level)}
-      {isLow ? ` ${texts.low}` : ''}
+      {isLow ? `, ${texts.low}` : ''}
       {isCharging ? `, ${texts.charging}` : ''}
     </span>
   );
