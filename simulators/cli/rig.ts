@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Command, type Option } from 'commander';
 import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../src/async/defects.js';
 import { systemTime } from '../../src/async/time.js';
+import { makeFolder } from '../../src/system/files.js';
+import { systemReason } from '../../src/system/system-error.js';
 import { factsOf, KINDS, perKind, type Kind } from '../../src/contract/index.js';
 import {
   airOptions,
@@ -96,6 +98,12 @@ const startServers = (
   );
 };
 
+const lastingFolder = (folder: string): TE.TaskEither<string, string> =>
+  TE.tryCatch(
+    () => makeFolder(folder).then(() => folder),
+    (thrown) => `--data-dir: ${folder} cannot be made: ${systemReason(thrown)}`,
+  );
+
 /** Starts world and servers, and adds each to `closers`. */
 const start =
   (
@@ -118,7 +126,7 @@ const start =
     const air = await startAir(flags, described, [{ name: 'dice server', scope: 'full', token }])();
     if (E.isLeft(air)) return air;
     closers.add(air.right.close);
-    const folder = flags.dataDir === undefined ? await temporaryFolder()() : E.right(flags.dataDir);
+    const folder = await (flags.dataDir === undefined ? temporaryFolder() : lastingFolder(flags.dataDir))();
     if (E.isLeft(folder)) {
       await closers.close();
       return folder;

@@ -30,7 +30,7 @@ const REFUSALS = rows(
   air --hci-address 192.0.2.1                  | 1 | the virtual radio cannot listen on port 0 of 192.0.2.1: this machine has no such address
   air --strict --report nowhere/r.xml          | 1 | the report nowhere/r.xml cannot be written: there is no such file or folder
   rig --dice-port 45679 --clock-port 45679     | 1 | --dice-port and --clock-port are both 45679: give each a port of its own
-  rig --data-dir /proc/x/y                     | 1 | the token store /proc/x/y/tokens.json cannot be used: /proc takes no folders
+  rig --data-dir /proc/x/y                     | 1 | --data-dir: /proc/x/y cannot be made: /proc takes no folders
   TMPDIR=/proc/self rig                        | 1 | no temporary folder can be made in /proc/self (TMPDIR names another): there is no such file or folder
   AIRBENCH_TOKEN=short rig                     | 1 | AIRBENCH_TOKEN must be 16 to 256 letters, digits or -._~
   AIRBENCH_CONTROL_TOKEN=secret air            | 1 | AIRBENCH_CONTROL_TOKEN must be 16 to 256 letters, digits or -._~

@@ -1,4 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -41,9 +44,25 @@ export const endPrograms = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** The environment without the flags of airbench, which would change the meaning of arguments. */
-export const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
+let dataFolders: string | undefined;
+
+/** A folder that is removed at the end of this process. */
+const newDataFolder = (): string => {
+  if (dataFolders === undefined) {
+    const folder = (dataFolders = mkdtempSync(join(tmpdir(), 'airbench-data-')));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
+  return mkdtempSync(join(dataFolders, 'program-'));
+};
+
+/**
+ * The environment without the flags of airbench, which would change the meaning of arguments. In the place of the user's folder of data, a
+ * server has a folder of its own.
+ */
+export const environment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_'))),
+  STATE_DIRECTORY: newDataFolder(),
+});
 
 /** A program as a process, and the lines that it prints. */
 export class Program {
