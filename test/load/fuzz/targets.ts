@@ -19,7 +19,8 @@ import type { FakeDevice } from '../../support/fake-device.js';
 import { FakeDie } from '../../support/fake-die.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import type { Known } from './values.js';
-import { openClockServer, openDiceServer } from '../../support/servers.js';
+import { newFolder } from '../../support/folders.js';
+import { openClockServer, openDiceServer, storeIn } from '../../support/servers.js';
 import { openWorld } from '../../support/world.js';
 
 export interface Target {
@@ -82,7 +83,10 @@ const openOnRadio = async <D extends FakeDevice>(
   const { failures, log } = failureLog();
   const devices = devicesOn(radio);
   const timer = setInterval(() => devices.forEach((device) => radio.advertise(device)), ADVERTISING_MS);
-  const { port, close } = await open({ radio, time: hasty, log, config: { limits }, protection });
+  const { port, close } = await open({
+    ...{ radio, time: hasty, log, config: { limits }, protection },
+    openStore: storeIn(newFolder(), 'fuzzed'),
+  });
   return {
     ...{ devices, failures, http: clientOf(port) },
     close: () => {
