@@ -187,7 +187,7 @@ describe('A profile', () => {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
       expect(messages(stderr)).to.deep.equal([
-        'skipped 19: needs a server that the features start ("hci" in the bench file), not one that is up',
+        'skipped 33: needs a server that the features start ("hci" in the bench file), not one that is up',
         'no scenario was run',
       ]);
     });
