@@ -76,7 +76,7 @@ export class ClockMemory {
     this.readings.add(address, reading, this.options.sightings.battery(address)?.level ?? null);
   }
 
-  /** Deletes the record and the readings of a clock; a clock with a session begins anew. */
+  /** Deletes the record and the readings of a clock; a clock with a session gets a new record. */
   forget(address: Address): TE.TaskEither<DeviceError, void> {
     return pipe(
       this.readings.forget(address),

@@ -79,7 +79,7 @@ export class DiceMemory {
     this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 
-  /** Deletes the record and the rolls of a die; a die with a session begins anew. */
+  /** Deletes the record and the rolls of a die; a die with a session gets a new record. */
   forget(address: Address): TE.TaskEither<StoreError, void> {
     return pipe(
       this.rolls.forget({ address }),

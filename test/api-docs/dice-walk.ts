@@ -87,7 +87,7 @@ const walkSession = async (
   await receive('BatteryLevel');
 };
 
-/** What the server remembers of the rolled die, and of another that it has only heard. */
+/** The memory of the server: the rolled die, and a die without a session. */
 const walkMemory = async ({ dice: { recorder }, forgetful }: Stage): Promise<void> => {
   const ofDie = { address: DIE };
   await recorder.succeed('setDie', inBody(DIE, { label: 'Grandma’s die', keep_connected: false }));

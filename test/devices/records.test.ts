@@ -89,7 +89,7 @@ describe('The records of devices', () => {
     expect(addresses(await reloaded())).to.deep.equal([GREEN]);
   });
 
-  it('begin anew once they are forgotten', async () => {
+  it('are new after they were forgotten', async () => {
     records.labels.set(RED, 'Red');
     records.store(RED);
     records.seen(GREEN);

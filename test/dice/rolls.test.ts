@@ -173,10 +173,10 @@ describe('The rolls', () => {
     });
   });
 
-  describe('that are old', () => {
+  describe('with limits', () => {
     const FACES = [1, 2, 3];
 
-    it('go by their number', async () => {
+    it('lose the oldest beyond a number', async () => {
       rolls = open(null, FACES.length);
       for (const face of [6, 5, ...FACES]) roll(face);
       time.advance(HOUR);
@@ -184,7 +184,7 @@ describe('The rolls', () => {
       expect(rolls.of(RED)).to.equal(FACES.length);
     });
 
-    it('go by their days', async () => {
+    it('are deleted after a number of days', async () => {
       rolls = open(1);
       roll(6);
       time.advance(12 * HOUR);
@@ -198,7 +198,7 @@ describe('The rolls', () => {
       expect(await facesOn({})).to.deep.equal([]);
     });
 
-    it('stay in order, and stay, when the time of day jumps', async () => {
+    it('stay, in their order, when the time of day jumps', async () => {
       let jump = 0;
       const jumping = Object.assign(manualTime(BEGIN), { date: () => new Date(BEGIN + jump) });
       rolls = keep(new Rolls({ store, time: jumping, historyDays: 1 }));

@@ -92,7 +92,7 @@ describe('The compose file', () => {
     expect(services.map(([name]) => name)).to.have.members(['dice', 'clock', 'rig', 'prometheus']);
   });
 
-  it('keeps what each server remembers in a volume', () => {
+  it('gives the data folder of each server a volume', () => {
     expect(instructions('ENV', 'base').join()).to.contain('AIRBENCH_DATA_DIR=/data');
     for (const name of ['dice', 'clock'])
       expect(file.services[name]?.volumes).to.deep.equal([`${name}:/data`]);

@@ -14,7 +14,7 @@ const labelOf = ({ heard }: FakeMember): string | null => heard.labels.of(DEVICE
 const set = ({ heard }: FakeMember, label: string | null): void => heard.labels.set(DEVICE, label);
 
 class World extends FakeWorld {
-  /** What each server calls the device. */
+  /** The label of the device on each server. */
   get labels(): readonly (string | null)[] {
     return this.members.map(labelOf);
   }
@@ -100,7 +100,7 @@ describe('Labels of a fleet', () => {
     expect(world.labels).to.deep.equal(['Red one', 'Red one']);
   });
 
-  it('settle at the end of time', async () => {
+  it('are the same everywhere after the last possible time', async () => {
     const { world, one } = await started();
     await world.publish(JSON.stringify({ label: 'Last', time: '9999-12-31T23:59:59.999Z', name: 'one' }));
     set(one, 'Later');
@@ -108,7 +108,7 @@ describe('Labels of a fleet', () => {
     expect(world.labels).to.deep.equal(['Later', 'Later']);
   });
 
-  it('do not come back from a server that was away while they were removed', async () => {
+  it('stay removed when a server reconnects that was away at their removal', async () => {
     const { world, one, two } = await started();
     set(one, 'Red one');
     await world.settle();
@@ -122,7 +122,7 @@ describe('Labels of a fleet', () => {
     expect(world.labels).to.deep.equal([null, null]);
   });
 
-  it('that were removed without the broker leave it at the next connection', async () => {
+  it('disappear from the fleet when a server reconnects after their removal', async () => {
     const { world, one, two } = await started();
     set(one, 'Red one');
     await world.settle();
@@ -135,7 +135,7 @@ describe('Labels of a fleet', () => {
     expect(world.retained).to.include({ label: null, name: 'one' });
   });
 
-  it('go with their message, which no server publishes again', async () => {
+  it('disappear with their message, which no server publishes again', async () => {
     const { world, one } = await started(NAMES);
     const away = world.memberOf(2);
     set(one, 'Red one');

@@ -58,7 +58,7 @@ describe('A store', () => {
     await store.close();
   };
 
-  it('reads what was written before, in order', async () => {
+  it('reads earlier writes, in order', async () => {
     const store = open();
     write(store, 'one', 'two');
     const first = store.read([WORDS])();
@@ -234,7 +234,7 @@ describe('A store', () => {
       await read(store);
     });
 
-    it('says so once, and answers what it has', async () => {
+    it('logs the full disk once, and still reads its rows', async () => {
       write(store, long('b'));
       await time.pass(SECOND);
       expect(await read(store)).to.deep.equal(['before']);
@@ -250,7 +250,7 @@ describe('A store', () => {
       expect(await read(store)).to.deep.equal(['before', long('a')]);
     });
 
-    it('writes what waits, in order, as soon as there is room', async () => {
+    it('writes the waiting rows, in order, as soon as the disk has room', async () => {
       write(store, long('b'), long('c'));
       await limitPages(1_000);
       expect(await read(store)).to.deep.equal(['before', ...['a', 'b', 'c'].map(long)]);

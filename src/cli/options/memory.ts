@@ -56,7 +56,7 @@ export const historyOptions = (): readonly Option[] => [
   ),
 ];
 
-/** Opens the store of a server in its folder; with `--history off` there is none. */
+/** Opens the store of a server in its folder; returns `NO_STORE` for `--history off`. */
 export const storeOf =
   (name: string, { dataDir, history }: MemoryFlags, time: TimeSource, log: Logger) =>
   (migrations: readonly string[]): Store =>
