@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../src/async/defects.js';
 import { Action } from '../../src/page/common/action.js';
-import type { Failure, Outcome } from '../../src/page/common/api.js';
+import { UNREACHABLE, type Failure, type Outcome } from '../../src/page/common/api.js';
 import { add } from './actions.js';
 import { isObject, type Body } from './schema.js';
 import { texts } from './texts.js';
@@ -12,9 +12,10 @@ const invalid = (error: string): Failure => ({ code: 'invalid_input', error });
 
 /** The devices in a text: one or a list. JSON is YAML too, whose parser is loaded on demand. */
 const devicesIn = async (text: string): Promise<E.Either<Failure, readonly Body[]>> => {
-  const { parse } = await import('yaml');
+  const yaml = await import('yaml').catch(() => null);
+  if (yaml === null) return E.left(UNREACHABLE);
   try {
-    const value: unknown = parse(text, { logLevel: 'error' });
+    const value: unknown = yaml.parse(text, { logLevel: 'error' });
     const devices: readonly unknown[] = Array.isArray(value) ? value : [value];
     return devices.length > 0 && devices.every(isObject)
       ? E.right(devices as readonly Body[])

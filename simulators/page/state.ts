@@ -11,6 +11,7 @@ import {
   type Adapter,
   type ProxyReport,
 } from '../control/contract.js';
+import { put, without } from '../../src/page/common/maps.js';
 import type { Kind } from './schema.js';
 
 /** The endpoints, for any kinds of device. */
@@ -65,11 +66,11 @@ const idle = new Map<string, number>();
 
 export const sawPacket = (address: string, way: Traffic): void => {
   clearTimeout(idle.get(address));
-  if (traffic.value.get(address) !== way) traffic.value = new Map(traffic.value).set(address, way);
+  if (traffic.value.get(address) !== way) traffic.value = put(traffic.value, address, way);
   idle.set(
     address,
     window.setTimeout(() => {
-      traffic.value = new Map([...traffic.value].filter(([other]) => other !== address));
+      traffic.value = without(traffic.value, address);
     }, BUSY_MS),
   );
 };

@@ -150,7 +150,7 @@ export const texts = {
   notReadable: (reason: string) => `the description is neither JSON nor YAML: ${reason}`,
   notDescribed: 'the description must be a device or a list of devices',
   ofDescribed: (number: number, error: string) =>
-    `device ${number}: ${error}; the devices before it were added`,
+    `device ${number}: ${error}${number === 1 ? '' : '; the devices before it were added'}`,
   ring: (rssi: number) => `−${-rssi}`,
   more: 'More',
   model: 'Complete state',

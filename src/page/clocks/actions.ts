@@ -13,8 +13,11 @@ export const search = openSearch({
 });
 
 /** Marks a clock that is bound to another token as `refused`; the page then explains more than the failure does. */
-export const connect = async (address: string): Outcome => {
+export const connect = async (address: string, signal: AbortSignal): Outcome => {
+  const giveUp = (): void => detached(run('disconnect', { address }));
+  signal.addEventListener('abort', giveUp);
   const failure = await after(run('connect', { address }));
+  signal.removeEventListener('abort', giveUp);
   const isRefused = failure?.code === 'auth_failed';
   const otherAddresses = [...refused.value].filter((other) => other !== address);
   refused.value = new Set(isRefused ? [...otherAddresses, address] : otherAddresses);
@@ -39,7 +42,12 @@ export const keepConnected = (address: string, keep_connected: boolean): Outcome
   );
 
 export const forget = (address: string): Outcome =>
-  after(run('forget', { address }), () => detached(server.refresh()));
+  after(run('forget', { address }), () => {
+    change(address, { points: [] });
+    detached(server.refresh());
+    // The time zone was in the record.
+    detached(after(run('read_settings', { address }), (settings) => change(address, { settings })));
+  });
 
 export const syncTime = (address: string): Outcome => after(run('sync_time', { address }));
 

@@ -26,6 +26,21 @@ export const Refused = ({ address }: { readonly address: string }) =>
     </div>
   ) : null;
 
+interface ConnectProps {
+  readonly address: string;
+  readonly primary?: boolean;
+}
+
+export const Connect = ({ address, primary = false }: ConnectProps) => (
+  <Action
+    mayEnd
+    primary={primary}
+    label={shared.connect}
+    disabled={connection.value !== 'open'}
+    run={(signal) => connect(address, signal)}
+  />
+);
+
 export const Card = ({ clock }: { readonly clock: ClockView }) => {
   const { address, rssi, linked, firmware, timeSet } = clock;
   const isOpen = connection.value === 'open';
@@ -48,9 +63,7 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
           </small>
         </div>
         <div class="actions">
-          {linked ? null : (
-            <Action primary label={shared.connect} disabled={!isOpen} run={() => connect(address)} />
-          )}
+          {linked ? null : <Connect primary address={address} />}
           <Action label={shared.disconnect} disabled={!isOpen} run={() => disconnect(address)} />
         </div>
       </header>

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Sensors, Settings } from '../../clock/contract.js';
-import { keysOf } from '../../contract/index.js';
-import { SPANS, useHistory, type Span } from './history.js';
+import { Choices } from '../common/controls.js';
+import { DAY_SECS, SPANS, useHistory, type Span } from './history.js';
 import { degrees, humidityIn, inUnit, joined, type Point } from './points.js';
 import type { ClockView } from './state.js';
 import { texts } from './texts.js';
@@ -13,8 +13,6 @@ const HEIGHT = 150;
 
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-const DAY_SECS = 86_400;
 
 /** Seconds between times on the axis: whole minutes, hours and days. */
 const TICKS = [
@@ -157,21 +155,6 @@ const dataOf = (points: readonly Point[], valueOf: (reading: Sensors) => number)
   ];
 };
 
-interface SpansProps {
-  readonly chosen: Span;
-  readonly choose: (span: Span) => void;
-}
-
-const Spans = ({ chosen, choose }: SpansProps) => (
-  <div class="spans" role="group" aria-label={texts.span}>
-    {keysOf<Span>(SPANS).map((span) => (
-      <button key={span} type="button" aria-pressed={span === chosen} onClick={() => choose(span)}>
-        {texts.spans[span]}
-      </button>
-    ))}
-  </div>
-);
-
 export const Curves = ({ clock: { address, points, settings } }: { readonly clock: ClockView }) => {
   const span = useSignal<Span>('day');
   const unit = settings?.temperature_unit ?? 'C';
@@ -190,7 +173,13 @@ export const Curves = ({ clock: { address, points, settings } }: { readonly cloc
   const curve = { span: span.value, format };
   return (
     <>
-      <Spans chosen={span.value} choose={(chosen) => (span.value = chosen)} />
+      <Choices
+        label={texts.span}
+        class="spans"
+        chosen={span.value}
+        names={texts.spans}
+        choose={(chosen) => (span.value = chosen)}
+      />
       {isCurve ? (
         <div class="curves">
           <Curve

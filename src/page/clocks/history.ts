@@ -6,8 +6,9 @@ import { detached } from '../../async/defects.js';
 import { endpoints, type HistoryPoint } from '../../clock/contract.js';
 import { call, type Failure } from '../common/api.js';
 import { connection } from '../common/server.js';
+import { records } from './state.js';
 
-const DAY_SECS = 86_400;
+export const DAY_SECS = 86_400;
 
 /** The spans of curves and the steps of their points, seconds. */
 export const SPANS = {
@@ -31,6 +32,8 @@ export const useHistory = (address: string, name: Span) => {
   const history = useSignal<readonly HistoryPoint[]>([]);
   const failure = useSignal<Failure | null>(null);
   const isOpen = connection.value === 'open';
+  // A forgotten clock gets another record, without earlier readings.
+  const since = records.value.get(address)?.first_seen;
   useEffect(() => {
     if (!isOpen) return undefined;
     let isCurrent = true;
@@ -49,6 +52,6 @@ export const useHistory = (address: string, name: Span) => {
       clearInterval(timer);
       history.value = [];
     };
-  }, [address, name, isOpen]);
+  }, [address, name, isOpen, since]);
   return { history: history.value, failure: failure.value };
 };

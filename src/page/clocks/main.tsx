@@ -1,13 +1,10 @@
 /** The page of clocks: their readings, settings and alarms. */
 import { useComputed } from '@preact/signals';
 import type { DiscoveredClock } from '../../clock/contract.js';
-import { Action } from '../common/action.js';
 import { Found, Scan } from '../common/found.js';
 import { show } from '../common/page.js';
-import { connection } from '../common/server.js';
-import { texts as shared } from '../common/texts.js';
 import { connect, search } from './actions.js';
-import { Card, Refused } from './card.js';
+import { Card, Connect, Refused } from './card.js';
 import { server } from './server.js';
 import './clocks.css';
 import { humidityIn, temperatureIn } from './points.js';
@@ -34,18 +31,6 @@ const Clock = ({ address }: { readonly address: string }) => {
   return clock === undefined ? null : <Card clock={clock} />;
 };
 
-const Connect = ({ address }: { readonly address: string }) => (
-  <>
-    <Action
-      primary={search.found.value.length === 1}
-      label={shared.connect}
-      disabled={connection.value !== 'open'}
-      run={() => connect(address)}
-    />
-    <Refused address={address} />
-  </>
-);
-
 /** The last advertised reading. */
 const detailsOf = ({ advertisement }: DiscoveredClock): readonly string[] => {
   if (advertisement === null) return [];
@@ -64,10 +49,15 @@ const Clocks = () => (
       texts={texts}
       isEmpty={addresses.value.length === 0}
       nameOf={nameOf}
-      connect={({ address }) => connect(address)}
+      connect={({ address }, signal) => connect(address, signal)}
       details={detailsOf}
     >
-      {({ address }) => <Connect address={address} />}
+      {({ address }) => (
+        <>
+          <Connect primary={search.found.value.length === 1} address={address} />
+          <Refused address={address} />
+        </>
+      )}
     </Found>
     <section class="clocks" aria-label={texts.title}>
       {addresses.value.map((address) => (

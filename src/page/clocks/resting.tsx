@@ -1,11 +1,9 @@
 /** The clocks that have a name or are to be kept connected, without a connection. */
-import { Action } from '../common/action.js';
 import { Forget } from '../common/forget.js';
 import { computedList } from '../common/lists.js';
 import { momentOf } from '../common/moments.js';
-import { texts as shared } from '../common/texts.js';
-import { connect, forget, search } from './actions.js';
-import { Refused } from './card.js';
+import { forget, search } from './actions.js';
+import { Connect, Refused } from './card.js';
 import { clocks, nameOf, records } from './state.js';
 import { texts } from './texts.js';
 
@@ -31,7 +29,7 @@ export const Resting = () =>
                 {record.address}, {texts.lastHeard(momentOf(record.last_seen))}
               </small>
             </span>
-            <Action label={shared.connect} run={() => connect(record.address)} />
+            <Connect address={record.address} />
             <Forget name={nameOf(record)} loss={texts.forgotten} run={() => forget(record.address)} />
             <Refused address={record.address} />
           </li>

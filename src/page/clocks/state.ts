@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Alarm, ClockRecord, Device, Sensors, Settings } from '../../clock/contract.js';
 import { computedList } from '../common/lists.js';
+import * as maps from '../common/maps.js';
 import { withPoint, type Point } from './points.js';
 import { texts } from './texts.js';
 
@@ -48,12 +49,12 @@ export const nameOf = (clock: Pick<ClockView, 'address' | 'name'>): string =>
 
 export const changeRecord = (address: string, changed: Partial<ClockRecord>): void => {
   const record = records.value.get(address);
-  if (record !== undefined) records.value = new Map(records.value).set(address, { ...record, ...changed });
+  if (record !== undefined) records.value = maps.put(records.value, address, { ...record, ...changed });
 };
 
 export const change = (address: string, changed: Partial<ClockView>): void => {
   const clock = clocks.value.get(address);
-  if (clock !== undefined) clocks.value = new Map(clocks.value).set(address, { ...clock, ...changed });
+  if (clock !== undefined) clocks.value = maps.put(clocks.value, address, { ...clock, ...changed });
 };
 
 export const put = ({ address, name, rssi }: Device): void => {
@@ -67,11 +68,11 @@ export const put = ({ address, name, rssi }: Device): void => {
     timeSet: false,
     progress: null,
   };
-  clocks.value = new Map(clocks.value).set(address, { ...view, address, name, rssi, linked: true });
+  clocks.value = maps.put(clocks.value, address, { ...view, address, name, rssi, linked: true });
 };
 
 export const remove = (address: string): void => {
-  clocks.value = new Map([...clocks.value].filter(([other]) => other !== address));
+  clocks.value = maps.without(clocks.value, address);
 };
 
 const addPoint = (address: string, reading: Sensors | null, received: number): void => {

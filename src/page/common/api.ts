@@ -4,16 +4,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Codec } from '../../codecs/index.js';
 import type { Endpoint } from '../../contract/index.js';
 import { batch, effect, signal } from '@preact/signals';
+import { storedText, storeText } from './storage.js';
 
 const KEY = 'airbench token';
 
 /** The token that this browser sends to the server; null without a token. */
-export const token = signal<string | null>(sessionStorage.getItem(KEY));
+export const token = signal(storedText('sessionStorage', KEY));
 
-effect(() => {
-  if (token.value === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, token.value);
-});
+effect(() => storeText('sessionStorage', KEY, token.value));
 
 /** The failure of a request, in the words of the server or of the page. */
 export interface Failure {

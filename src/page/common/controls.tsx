@@ -1,6 +1,7 @@
 /** Controls that the pages share: a choice, a checkbox, the readings of a device, a dialog. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { keysOf } from '../../contract/index.js';
 
 interface SelectProps {
   readonly label: string;
@@ -13,7 +14,7 @@ interface SelectProps {
 
 export const Select = ({ label, value, values, choose, nameOf = (name) => name }: SelectProps) => (
   <label>
-    <span>{label}</span>
+    <span>{label}</span>{' '}
     <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {[...values].map((choice) => (
         <option key={choice} value={choice}>
@@ -22,6 +23,25 @@ export const Select = ({ label, value, values, choose, nameOf = (name) => name }
       ))}
     </select>
   </label>
+);
+
+interface ChoicesProps<C extends string> {
+  readonly label: string;
+  readonly class: string;
+  readonly chosen: C;
+  readonly names: Readonly<Record<C, string>>;
+  readonly choose: (choice: C) => void;
+}
+
+/** Buttons of which one is pressed. */
+export const Choices = <C extends string>({ label, class: name, chosen, names, choose }: ChoicesProps<C>) => (
+  <div class={name} role="group" aria-label={label}>
+    {keysOf<C>(names).map((choice) => (
+      <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => choose(choice)}>
+        {names[choice]}
+      </button>
+    ))}
+  </div>
 );
 
 interface CheckboxProps {

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { parse, stringify } from 'fp-ts/lib/Json.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
+import { storedText, storeText } from './storage.js';
 
 const keyOf = (name: string): string => `airbench ${name}`;
 
@@ -22,10 +23,10 @@ export const keptSignal = <A>(name: string, codec: t.Type<A, unknown>, initial: 
       E.chainW((json) => codec.decode(json)),
       E.getOrElse(() => initial),
     );
-  const kept = signal(read(localStorage.getItem(key)));
+  const kept = signal(read(storedText('localStorage', key)));
   effect(() => {
     const text = textOf(codec.encode(kept.value));
-    if (text !== localStorage.getItem(key)) localStorage.setItem(key, text);
+    if (text !== storedText('localStorage', key)) storeText('localStorage', key, text);
   });
   window.addEventListener('storage', (event) => {
     if (event.key === key && event.newValue !== textOf(codec.encode(kept.peek())))

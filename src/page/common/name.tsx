@@ -27,7 +27,11 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
   const text = useSignal(label ?? '');
   const failure = useSignal<Failure | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => {
+    // Not every browser focuses a field whose text is selected.
+    input.current?.focus();
+    input.current?.select();
+  }, []);
   const store = async (): Promise<void> => {
     const chosen = text.value.trim();
     failure.value = await rename(chosen === '' ? null : chosen);

@@ -4,7 +4,7 @@ export const texts = {
     connecting: 'Connecting…',
     open: 'Live',
     reconnecting: 'Connection lost; reconnecting…',
-    lost: 'The server cannot be reached: what happens now is not recorded. The page reconnects by itself.',
+    lost: 'The server cannot be reached. While it is down, nothing is recorded. The page reconnects by itself.',
     token: 'This server requires a token.',
   },
   adapterOff: (state: string, devices: string) =>

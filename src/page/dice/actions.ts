@@ -10,9 +10,12 @@ import {
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
 import { after, call, failureOf, together, type Outcome } from '../common/api.js';
+import { put, without } from '../common/maps.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
+import { dropEarlier } from './history.js';
 import { server } from './server.js';
-import { change, dice, isEmpty, put, records, shells, without } from './state.js';
+import { change, dice, dropRecord, isEmpty, records, shells } from './state.js';
+import { recount } from './statistics.js';
 
 export const search = openSearch({
   listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS, detail: 'full' } }),
@@ -115,6 +118,8 @@ export const setDie = async (address: string, body: DieChange): Outcome => {
 
 export const forget = (address: string): Outcome =>
   after(call(endpoints.forgetDie, { params: { address } }), () => {
-    records.value = without(records.value, address);
+    dropRecord(address);
+    dropEarlier(address);
+    recount([address]);
     detached(server.refresh());
   });

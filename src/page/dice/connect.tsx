@@ -2,6 +2,7 @@
 import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../protocols/dice-values.js';
 import { Action } from '../common/action.js';
+import { Select } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { written } from '../common/outlines.js';
 import { connect, connectAndRoll, search, shellOfFound } from './actions.js';
@@ -33,19 +34,14 @@ export const detailsOf = (die: DiscoveredDevice): readonly string[] => {
 };
 
 const ChooseShell = ({ die }: FoundDie) => (
-  <label>
-    {texts.shell}{' '}
-    <select
-      value={shellOfFound(die)}
-      onChange={({ currentTarget: { value } }) => {
-        if (DiceType.is(value)) shells.value = { ...shells.value, [die.address]: value };
-      }}
-    >
-      {DICE_TYPES.map((type) => (
-        <option key={type}>{type}</option>
-      ))}
-    </select>
-  </label>
+  <Select
+    label={texts.shell}
+    value={shellOfFound(die)}
+    values={DICE_TYPES}
+    choose={(shell) => {
+      if (DiceType.is(shell)) shells.value = { ...shells.value, [die.address]: shell };
+    }}
+  />
 );
 
 export const Connect = ({ die }: FoundDie) => (

@@ -31,8 +31,11 @@ export const hasEarlier = signal(false);
 /** Whether there are rolls after the shown period. */
 export const hasLater = computed(() => ends.value.length > 0);
 
-/** The rolls of the shown period, the oldest first. */
-export const shown = computed(() => (hasLater.value ? earlier.value : periodOf(grouping.value, rolls.value)));
+/** The rolls of the shown period, the oldest first; without a store, all rolls that the page has. */
+export const shown = computed(() => {
+  if (store.value?.state !== 'ok') return rolls.value;
+  return hasLater.value ? earlier.value : periodOf(grouping.value, rolls.value);
+});
 
 interface Span {
   readonly from?: Date;
@@ -90,6 +93,11 @@ const show = async (until: readonly Date[], by = grouping.value): Promise<void> 
     if (until.length === 0) addRolls(read.right);
     else earlier.value = period;
   });
+};
+
+/** Drops the rolls of a forgotten die from an earlier period. */
+export const dropEarlier = (address: string): void => {
+  earlier.value = earlier.value.filter((roll) => roll.address !== address);
 };
 
 export const showEarlier = (): void => {

@@ -1,6 +1,7 @@
 /** The page of dice: their rolls, lights and shells. */
-import { computed, useComputed } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { Action } from '../common/action.js';
+import { Choices } from '../common/controls.js';
 import { Found, Scan } from '../common/found.js';
 import { computedList } from '../common/lists.js';
 import { show } from '../common/page.js';
@@ -8,10 +9,11 @@ import { connect, rollAll, search } from './actions.js';
 import { Card, QuietCard } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';
 import { Histograms } from './histogram.js';
+import { useDie } from './parts.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
 import '../common/shells.css';
-import { addresses, canRoll, dice, isEmpty, nameOf, records, rolls, view } from './state.js';
+import { addresses, canRoll, isEmpty, nameOf, rolls, view } from './state.js';
 import { Sum } from './sum.js';
 import { Table } from './table.js';
 import './dice.css';
@@ -21,8 +23,7 @@ import './rolls.css';
 import { texts } from './texts.js';
 
 const Die = ({ address }: { readonly address: string }) => {
-  const die = useComputed(() => dice.value.get(address)).value;
-  const record = useComputed(() => records.value.get(address)).value;
+  const { die, record } = useDie(address);
   if (die !== undefined) return <Card die={die} />;
   return record === undefined ? null : <QuietCard record={record} />;
 };
@@ -36,13 +37,13 @@ const Cards = () => (
 );
 
 const Views = () => (
-  <div class="views" role="group" aria-label={texts.view}>
-    {(['cards', 'table'] as const).map((name) => (
-      <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name)}>
-        {texts.views[name]}
-      </button>
-    ))}
-  </div>
+  <Choices
+    label={texts.view}
+    class="views"
+    chosen={view.value}
+    names={texts.views}
+    choose={(name) => (view.value = name)}
+  />
 );
 
 const Toolbar = () => {

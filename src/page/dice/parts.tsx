@@ -1,10 +1,11 @@
 /** The parts of a die that its card and its row in the table share. */
+import { useComputed } from '@preact/signals';
 import type { AnyDiceType, DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { Action } from '../common/action.js';
 import { Checkbox } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { connect, roll } from './actions.js';
-import { canRoll, excluded, lostAt, nameOf, records } from './state.js';
+import { canRoll, dice, excluded, lostAt, nameOf, records } from './state.js';
 import type { Motion } from './stage.js';
 import { isSumming } from './sum.js';
 import { texts } from './texts.js';
@@ -12,6 +13,12 @@ import { momentOf } from '../common/moments.js';
 
 /** Per cent below which a battery is marked. */
 const LOW = 20;
+
+/** A die by its address: its session and its record, of which it may have one alone. */
+export const useDie = (address: string) => ({
+  die: useComputed(() => dice.value.get(address)).value,
+  record: useComputed(() => records.value.get(address)).value,
+});
 
 export const madeAs = ({ maker, color }: Pick<DieRecord, 'maker' | 'color'>): string =>
   [maker, color === null ? null : texts.body(color)].filter((part) => part !== null).join(', ');

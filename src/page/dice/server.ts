@@ -7,7 +7,7 @@ import { call, type Outcome } from '../common/api.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, followServer, missed, pages } from '../common/server.js';
-import { apply, canRoll, dice, keep, records, showTaps, store } from './state.js';
+import { apply, canRoll, dice, dropOldLosses, keep, records, showTaps, store } from './state.js';
 import { recount } from './statistics.js';
 
 /** The position of the last event that the shown list of dice includes. */
@@ -48,6 +48,7 @@ const read = async (): Outcome => {
     dice.value = new Map(all.right.map((die) => [die.address, die]));
     records.value = new Map(heard.right.map((record) => [record.address, record]));
     beforeSnapshot.forEach(apply);
+    dropOldLosses();
     return null;
   });
 };

@@ -11,6 +11,7 @@ import type { StoreHealth } from '../../contract/index.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
 import { keptSignal } from '../common/kept.js';
 import { computedList } from '../common/lists.js';
+import { put, without } from '../common/maps.js';
 import type { Roll } from './pool.js';
 
 /** A tap, with a key of its own. */
@@ -64,12 +65,6 @@ export const addresses = computedList(() => {
 export const isEmpty = computed(() => dice.value.size === 0);
 
 const MOST_ROLLS = 5_000;
-
-export const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
-  new Map(map).set(key, value);
-
-export const without = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> =>
-  new Map([...map].filter(([other]) => other !== key));
 
 export const change = (address: string, changed: Partial<DetailedStatus>): void => {
   const die = dice.value.get(address);
@@ -159,6 +154,20 @@ export const keep = (events: readonly DetailedDiceEvent[]): void => {
     if (kind === 'Disconnected') lostAt.value = put(lostAt.value, address, time);
     if (kind === 'Reconnected') lostAt.value = without(lostAt.value, address);
   }
+};
+
+/** Drops the times of losses of dice that are connected again, with another session. */
+export const dropOldLosses = (): void => {
+  lostAt.value = new Map(
+    [...lostAt.value].filter(([address]) => dice.value.get(address)?.connected !== true),
+  );
+};
+
+/** Drops the record and the rolls of a die. */
+export const dropRecord = (address: string): void => {
+  seen.delete(address);
+  records.value = without(records.value, address);
+  rolls.value = rolls.value.filter((roll) => roll.address !== address);
 };
 
 export const showTaps = (events: readonly DetailedDiceEvent[]): void => {

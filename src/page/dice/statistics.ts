@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import { endpoints, type Statistics } from '../../dice/contract.js';
 import { call } from '../common/api.js';
+import { put } from '../common/maps.js';
 import { isKept, span } from './history.js';
-import { addresses, dice, put, records } from './state.js';
+import { addresses, dice, records } from './state.js';
 
 export const statistics = signal<ReadonlyMap<string, Statistics>>(new Map());
 

@@ -4,12 +4,12 @@ import type { DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { written } from '../common/outlines.js';
 import { Forget } from './forget.js';
 import { Name } from './name.js';
-import { Battery, InSum, Notices, Reconnect, restOf, Roll as RollDie, Type } from './parts.js';
+import { Battery, InSum, Notices, Reconnect, restOf, Roll as RollDie, Type, useDie } from './parts.js';
 import { valueOf, type Roll } from './pool.js';
 import { Settings, SettingsButton } from './settings.js';
 import { Shape } from './shape.js';
 import { Stage, useMotion } from './stage.js';
-import { addresses, dice, keyOfRoll, nameOf, records, rolls } from './state.js';
+import { addresses, dice, keyOfRoll, nameOf, rolls } from './state.js';
 import { texts } from './texts.js';
 
 const LAST_ROLLS = 5;
@@ -97,8 +97,7 @@ const QuietRow = ({ record }: { readonly record: DieRecord }) => {
 };
 
 const AnyRow = ({ address }: { readonly address: string }) => {
-  const die = useComputed(() => dice.value.get(address)).value;
-  const record = useComputed(() => records.value.get(address)).value;
+  const { die, record } = useDie(address);
   if (die !== undefined) return <Row die={die} />;
   return record === undefined ? null : <QuietRow record={record} />;
 };
