@@ -112,7 +112,9 @@ export class Zones {
         TE.bindTo('record'),
         TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(address, record))),
         TE.chain(({ record, settings }): TE.TaskEither<DeviceError, void> => {
-          if (settings.timezone_offset_minutes === offset) return TE.right(undefined);
+          // A client may have set another zone or offset, for which the clock has a new `Following`.
+          const isOver = this.links.get(address) !== link;
+          if (isOver || settings.timezone_offset_minutes === offset) return TE.right(undefined);
           log.info({ address, offset }, 'a clock gets the offset of its time zone');
           const changed = encodeSettings(record, { timezone_offset_minutes: offset });
           return queue.announced(address, 'write_settings', () =>

@@ -81,6 +81,18 @@ describe('The time zone of a clock', () => {
     expect((await fixture.get(`/api/devices/${address}/settings`)).body).to.include(SUMMER);
   });
 
+  it('does not change the offset that a client sets during its own change', async () => {
+    await write({ timezone: 'Europe/Berlin' });
+    device.holds.add('WriteSettings');
+    const written = write({ timezone_offset_minutes: 30 });
+    await records(2);
+    fixture.time.advance(10_000);
+    device.release();
+    expect(await written).to.include({ timezone: null, timezone_offset_minutes: 30 });
+    expect(await read()).to.include({ timezone: null, timezone_offset_minutes: 30 });
+    expect(device.sent('WriteSettings')).to.have.lengthOf(2);
+  });
+
   for (const [how, change] of [
     ['null', { timezone: null }],
     ['an offset alone', { timezone_offset_minutes: 60 }],
