@@ -126,13 +126,18 @@ export const integerInText = (min: number, max: number): Codec<number, string> =
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+ -]\d{2}:?\d{2})$/;
 
+/** `Date` would take 30 February for 2 March. */
+const dayExists = (value: string): boolean =>
+  new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(value.slice(8, 10));
+
 /** An instant in a query, in which an unescaped `+` arrives as a space. */
 export const instantInText: Codec<Date, string> = described(
   new t.Type<Date, string>(
     'a time of ISO 8601 with an offset, such as 2026-11-26T19:30:00+01:00',
     (value): value is Date => value instanceof Date,
     (value, context) => {
-      const date = new Date(isText(value) && INSTANT.test(value) ? value.replace(' ', '+') : NaN);
+      const isInstant = isText(value) && INSTANT.test(value) && dayExists(value);
+      const date = new Date(isInstant ? value.replace(' ', '+') : NaN);
       return Number.isNaN(date.getTime()) ? t.failure(value, context) : t.success(date);
     },
     (date) => date.toISOString(),

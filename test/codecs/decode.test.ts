@@ -26,6 +26,7 @@ import {
   text,
   withDefault,
   decode,
+  instantInText,
   parseError,
   parseJson,
   queryFields,
@@ -72,6 +73,14 @@ describe('a decoding failure is one message', () => {
       'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got 1',
     ],
     [die, [1], 'the body must be a JSON object, got [1]'],
+    ...['2026-02-30T12:00:00Z', '2026-02-28T12:00:00', '2026-02-28', '+002026-02-28T12:00:00Z'].map(
+      (from) =>
+        [
+          object({ from: instantInText }),
+          { from },
+          `from must be a time of ISO 8601 with an offset, such as 2026-11-26T19:30:00+01:00, got "${from}"`,
+        ] as const,
+    ),
     [die, null, 'the body must be a JSON object, got null'],
     [object({ session_id: text }), {}, 'session_id is missing: it must be a string'],
     [
