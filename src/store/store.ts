@@ -1,5 +1,4 @@
 /** The memory of a server that outlasts it: a file of SQLite, written in batches and read in a thread of its own. */
-import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
@@ -106,8 +105,7 @@ class Thread {
   async close(): Promise<void> {
     if (this.ended !== undefined) return;
     await this.request({ kind: 'close' });
-    const exit = once(this.worker, 'exit');
-    await Promise.all([this.worker.terminate(), exit]);
+    await this.worker.terminate();
   }
 
   private settle(id: number, outcome: Outcome): void {

@@ -110,6 +110,16 @@ describe('A store', () => {
     ]);
   });
 
+  it('closes although its thread ends meanwhile', async () => {
+    const store = open();
+    await read(store);
+    const tooLong = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400)
+      SELECT i, hex(randomblob(500000)) word FROM n`;
+    const reading = store.read([tooLong])();
+    await store.close();
+    expect(left(await reading).reason).to.contain('memory limit');
+  });
+
   it('keeps its file to its user', async () => {
     writeFileSync(path, '');
     chmodSync(path, 0o644);
