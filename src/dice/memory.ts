@@ -97,10 +97,15 @@ export class DiceMemory {
 
   private hear(advertisement: Advertisement): void {
     const { address, name } = advertisement;
-    if (this.records.of(address) === undefined && !isDie(advertisement)) return;
+    const named = withoutNull({ name });
+    if (!isDie(advertisement)) {
+      // A die also sends packets that do not tell its maker.
+      if (this.records.of(address) !== undefined) this.records.seen(address, named);
+      return;
+    }
     const { model: maker, advertised } = driverOf(advertisement);
     const { dice_type, color, battery_level } = advertised(advertisement);
     const details = withoutNull({ maker, dice_type, color, battery_level });
-    this.records.seen(address, { ...withoutNull({ name }), details });
+    this.records.seen(address, { ...named, details });
   }
 }

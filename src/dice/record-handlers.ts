@@ -87,7 +87,10 @@ export const recordHandlers = (
     rolls: ({ query: { limit, ...filter } }, { accepted }) =>
       accepted === undefined
         ? rolls.page({ ...filter, limit: limit ?? DEFAULT_PAGE })
-        : TE.right(rollStream(accepted, rolls.all({ ...filter, ...(limit !== undefined && { limit }) }))),
+        : pipe(
+            rolls.all({ ...filter, ...(limit !== undefined && { limit }) }),
+            TE.map((pieces) => rollStream(accepted, pieces)),
+          ),
     forgetRolls: ({ query }) =>
       Object.keys(query).length === 0
         ? TE.left(parseError('address, from and to are missing: at least one of them must be given'))

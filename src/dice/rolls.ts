@@ -44,6 +44,8 @@ interface PageOptions extends RollFilter {
   readonly cursor?: number | undefined;
 }
 
+export type Pieces = AsyncIterable<readonly Roll[]>;
+
 const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Condition[] => [
   ['address = ?', address],
   ['dice_type = ?', dice_type],
@@ -152,19 +154,23 @@ export class Rolls {
     );
   }
 
-  /** All rolls, or `limit` of them, the newest first. Ends early if the store fails. */
-  async *all({ limit, cursor, ...filter }: Partial<PageOptions>): AsyncGenerator<readonly Roll[]> {
-    let [left, next] = [limit ?? Infinity, cursor ?? null];
-    do {
-      const page = await this.page({
-        ...{ ...filter, limit: Math.min(PIECE, left) },
-        ...(next !== null && { cursor: next }),
-      })();
-      if (E.isLeft(page)) throw new Error(page.left.reason);
-      yield page.right.rolls;
-      left -= page.right.rolls.length;
-      ({ next } = page.right);
-    } while (next !== null && left > 0);
+  /** All rolls, or `limit` of them, the newest first, in pieces. Left: the store fails at once; a later failure is thrown. */
+  all({ limit = Infinity, ...options }: Partial<PageOptions>): TE.TaskEither<StoreError, Pieces> {
+    const piece = (left: number, cursor = options.cursor): TE.TaskEither<StoreError, RollPage> =>
+      this.page({ ...options, limit: Math.min(PIECE, left), cursor });
+    const following = async function* (first: RollPage): AsyncGenerator<readonly Roll[]> {
+      let [page, left] = [first, limit];
+      for (;;) {
+        const { rolls, next } = page;
+        yield rolls;
+        left -= rolls.length;
+        if (next === null || left <= 0) return;
+        const later = await piece(left, next)();
+        if (E.isLeft(later)) throw new Error(later.left.reason);
+        page = later.right;
+      }
+    };
+    return pipe(piece(limit), TE.map(following));
   }
 
   /** Deletes rolls; how many. */

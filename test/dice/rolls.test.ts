@@ -92,7 +92,7 @@ describe('The rolls', () => {
     for (let index = 0; index < 2_500; index++) roll((index % 6) + 1);
     const sizes = async (options: Parameters<Rolls['all']>[0]): Promise<readonly number[]> => {
       const pieces: number[] = [];
-      for await (const piece of rolls.all(options)) pieces.push(piece.length);
+      for await (const piece of right(await rolls.all(options)())) pieces.push(piece.length);
       return pieces;
     };
     expect(await sizes({})).to.deep.equal([1_000, 1_000, 500]);
@@ -216,7 +216,7 @@ describe('The rolls', () => {
   it('are lines of CSV, in which no text is a formula', async () => {
     const text = async (mediaType: string): Promise<string> => {
       let all = '';
-      for await (const piece of rollStream(mediaType, rolls.all({})).pieces) all += piece;
+      for await (const piece of rollStream(mediaType, right(await rolls.all({})())).pieces) all += piece;
       return all;
     };
     expect(await text('text/csv')).to.equal('id,time,address,dice_type,face,ended,session_id\r\n');

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import type { DieRecord } from '../../src/dice/contract.js';
+import { RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import { newFolder } from '../support/folders.js';
+import { keeper } from '../support/keep.js';
+import { FakePixels } from './drivers/pixels/fake-pixels.js';
+
+describe('The memory of a dice server', () => {
+  const keep = keeper();
+  let fixture: DiceFixture;
+  beforeEach(async () => {
+    fixture = keep(await startFixture({ folder: newFolder() }));
+    // The answer waits until the memory is read.
+    await fixture.get('/api/dice');
+  });
+
+  it('has a die as it was when a later packet does not tell its maker', async () => {
+    const die = fixture.radio.put(new FakePixels(RED, fixture.radio));
+    const read = async (): Promise<DieRecord | undefined> =>
+      ((await fixture.get('/api/dice')).body as readonly DieRecord[])[0];
+    const before = await read();
+    expect(before).to.include({ address: RED, maker: 'Pixels' });
+    fixture.time.advance(1_000);
+    const nothing = { name: null, serviceUuids: [], manufacturerData: null, serviceData: [] };
+    fixture.radio.advertise(die, nothing);
+    expect(await read()).to.deep.equal({ ...before, last_seen: '2026-01-02T03:04:06.000Z' });
+  });
+
+  for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+    it(`answers without a store that there are no rolls, also as ${accept}`, async () => {
+      const forgetful = keep(await startFixture());
+      const init = { method: 'GET', headers: { accept } };
+      const { status, body } = await forgetful.post('/api/rolls', undefined, init);
+      expect(status).to.equal(503);
+      expect(body).to.include({ code: 'history_unavailable' });
+    });
+  }
+});
