@@ -68,12 +68,12 @@ export class ClockMemory {
     this.records.store(address, name === '' ? {} : { name });
   }
 
-  /** Keeps a reading of a stored clock. */
+  /** Keeps a reading that a link brought, if the clock is stored. */
   read(address: Address, reading: Reading): void {
     if (!this.records.isStored(address)) return;
     // A connected clock may not advertise.
     this.records.seen(address);
-    this.readings.add(address, reading, this.options.sightings.battery(address)?.level ?? null);
+    this.keep(address, reading);
   }
 
   /** Deletes the record and the readings of a clock; a clock with a session gets a new record. */
@@ -92,12 +92,16 @@ export class ClockMemory {
     this.readings.close();
   }
 
+  private keep(address: Address, reading: Reading): void {
+    this.readings.add(address, reading, this.options.sightings.battery(address)?.level ?? null);
+  }
+
   /** Takes an advertisement of any device. */
   private hear(advertisement: Advertisement): void {
     const sighting = this.options.sightings.record(advertisement);
     if (sighting === undefined) return;
     const { address, name, lastReading } = sighting;
     this.records.seen(address, name === '' ? {} : { name });
-    if (lastReading !== null) this.read(address, lastReading);
+    if (lastReading !== null && this.records.isStored(address)) this.keep(address, lastReading);
   }
 }

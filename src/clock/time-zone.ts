@@ -59,16 +59,16 @@ const changeBetween = (offset: OffsetAt, from: number, until: number): number | 
   return other;
 };
 
-/** The changes of the offset of a zone within a year. No zone has two changes within a day. */
-const changesAfter = (zone: string, after: Date): readonly number[] => {
+/** The changes of the offset of a zone within some days. No zone has two changes within a day. */
+const changesAfter = (zone: string, after: Date, daysAhead: number): readonly number[] => {
   const offset = offsetsOf(zone);
-  const days = Array.from({ length: YEAR_DAYS }, (_, day) => after.getTime() + day * DAY_MS);
+  const days = Array.from({ length: daysAhead }, (_, day) => after.getTime() + day * DAY_MS);
   return days.map((day) => changeBetween(offset, day, day + DAY_MS)).filter((at) => at !== null);
 };
 
-/** The next change of the offset of a zone within a year; null: there is no change. */
-export const nextChange = (zone: string, after: Date): Date | null => {
-  const [first] = changesAfter(zone, after);
+/** The next change of the offset of a zone within some days, a year by default; null: no change. A year takes some 10 ms. */
+export const nextChange = (zone: string, after: Date, daysAhead = YEAR_DAYS): Date | null => {
+  const [first] = changesAfter(zone, after, daysAhead);
   return first === undefined ? null : new Date(first);
 };
 
@@ -77,7 +77,7 @@ const isSettable = (offset: number): boolean => offset % ZONE_STEP === 0;
 /** The offset of a zone now. Left: the zone has an offset now or within a year that no clock can store. */
 export const followableOffset = (zone: string, now: Date): E.Either<ParseError, number> => {
   const current = offsetAt(zone, now);
-  const later = changesAfter(zone, now).map((at) => offsetAt(zone, new Date(at)));
+  const later = changesAfter(zone, now, YEAR_DAYS).map((at) => offsetAt(zone, new Date(at)));
   const wrong = [current, ...later].find((offset) => !isSettable(offset));
   if (wrong === undefined) return E.right(current);
   const below = Math.floor(wrong / ZONE_STEP) * ZONE_STEP;

@@ -100,7 +100,7 @@ export class Zones {
       link.offset = offset;
       detached(this.write(address, link, offset));
     }
-    const next = nextChange(zone, now)?.getTime() ?? Infinity;
+    const next = nextChange(zone, now, 1)?.getTime() ?? Infinity;
     link.cancel = time.after(Math.min(next - now.getTime(), COMPARE_MS), () => this.compare(address, link));
   }
 

@@ -98,7 +98,7 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     state: device('state'),
     /** `online` or `offline`: retained. */
     availability: device('availability'),
-    /** The label of a device, of whichever server it is the latest: retained. */
+    /** The latest label of a device on any server: retained. */
     label: device('label'),
     /** Each event of a device. */
     events: device('events'),

@@ -173,7 +173,7 @@ export class Rolls {
     return pipe(piece(limit), TE.map(following));
   }
 
-  /** Deletes rolls; how many. */
+  /** Deletes rolls; returns their number. */
   forget(filter: RollFilter): TE.TaskEither<StoreError, number> {
     const [condition, ...values] = where(conditionsOf(filter));
     return pipe(

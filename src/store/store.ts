@@ -13,7 +13,7 @@ import type { Job, Outcome, Reply, Request, Row, Statement, StoreFile } from './
 
 export type { Row, Statement, Value } from './worker.js';
 
-/** `problem`: why the server does not remember now, a message; null: it does, or is not meant to. */
+/** `problem`: the reason for `failed`, a message; null in any other state. */
 export interface StoreState {
   readonly state: 'ok' | 'off' | 'failed';
   readonly problem: string | null;
@@ -33,7 +33,7 @@ export interface Store {
   change(statement: Statement): TaskEither<StoreError, number>;
   /** Reads rows, with all that was written before. */
   read(statement: Statement): TaskEither<StoreError, readonly Row[]>;
-  /** Writes what waits, and closes the file. Never rejects. */
+  /** Writes the waiting rows, and closes the file. Never rejects. */
   close(): Promise<void>;
 }
 

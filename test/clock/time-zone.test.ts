@@ -40,6 +40,12 @@ describe('A time zone', () => {
     });
   }
 
+  it('has no next change within fewer days', () => {
+    const eve = new Date('2026-10-24T00:59:59.999Z');
+    expect(nextChange('Europe/Berlin', eve, 1)).to.equal(null);
+    expect(nextChange('Europe/Berlin', eve, 2)).to.deep.equal(new Date('2026-10-25T01:00:00Z'));
+  });
+
   it('changes again half a year after a change', () => {
     expect(nextChange('Europe/Berlin', new Date('2026-10-25T01:00:00Z'))).to.deep.equal(
       new Date('2027-03-28T01:00:00Z'),
