@@ -106,6 +106,8 @@ export class DiceMemory {
     const { model: maker, advertised } = driverOf(advertisement);
     const { dice_type, color, battery_level } = advertised(advertisement);
     const details = withoutNull({ maker, dice_type, color, battery_level });
-    this.records.seen(address, { ...named, details });
+    // A die with a type of its own has no shell.
+    const shell = dice_type === null ? {} : { shell: null };
+    this.records.seen(address, { ...named, details: { ...details, ...shell } });
   }
 }

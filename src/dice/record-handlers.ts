@@ -7,7 +7,6 @@ import { parseError } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { DeviceRecord } from '../devices/records.js';
 import type { Handlers } from '../operations/index.js';
-import type { DiceType } from '../protocols/dice-values.js';
 import type { DieRecord, RecordEndpoints } from './contract.js';
 import type { DiceMemory, DieDetails } from './memory.js';
 import { rollStream } from './roll-texts.js';
@@ -50,11 +49,6 @@ export const recordHandlers = (
       TE.chainEitherK(() => E.fromNullable<DeviceError>({ _tag: 'Unheard', address })(records.of(address))),
     );
 
-  const setShell = (address: Address, shell: DiceType | undefined): E.Either<DeviceError, unknown> =>
-    shell === undefined
-      ? E.right(undefined)
-      : (sessions.of(address)?.setDiceType(shell) ?? E.right(undefined));
-
   return {
     dice: () =>
       pipe(
@@ -64,7 +58,9 @@ export const recordHandlers = (
     setDie: ({ params: { address }, body: { label, dice_type, keep_connected } }) =>
       pipe(
         recordFor(address),
-        TE.chainFirstEitherK(() => setShell(address, dice_type)),
+        TE.chainFirstEitherK(() =>
+          dice_type === undefined ? E.right(undefined) : sessions.setShell(address, dice_type),
+        ),
         TE.map(() => {
           if (label !== undefined) records.labels.set(address, label);
           const record = records.store(address, {

@@ -113,6 +113,17 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     super.autoConnect({ address });
   }
 
+  /** Sets the shell of a die if it has a session. Left `WrongDiceType`: the die reports or advertises another type. */
+  setShell(address: Address, requested: DiceType): E.Either<DeviceError, void> {
+    const session = this.of(address);
+    if (session !== undefined) return session.setDiceType(requested);
+    const last = this.options.radio.lastAdvertisement(address);
+    const actual = last === undefined ? null : driverOf(last).advertised(last).dice_type;
+    return actual === null || actual === requested
+      ? E.right(undefined)
+      : E.left({ _tag: 'WrongDiceType', requested, actual });
+  }
+
   /** Ends the session of a die for another server; resolves to the data for that server. Undefined: there was no session. */
   async handOver(address: Address): Promise<Handover | undefined> {
     const session = this.of(address);

@@ -27,6 +27,18 @@ describe('The memory of a dice server', () => {
     expect(await read()).to.deep.equal({ ...before, last_seen: '2026-01-02T03:04:06.000Z' });
   });
 
+  it('has no shell for a die that advertises its type', async () => {
+    const die = fixture.radio.put(new FakePixels(RED, fixture.radio));
+    const { status, body } = await fixture.patch(RED, { dice_type: 'd6' });
+    expect(status).to.equal(400);
+    expect(body).to.include({ code: 'wrong_dice_type' });
+    expect((await fixture.patch(RED, { dice_type: 'd20' })).body).to.include({ dice_type: 'd20' });
+    fixture.radio.forget(die);
+    expect((await fixture.patch(RED, { dice_type: 'd6' })).status).to.equal(200);
+    fixture.radio.advertise(die);
+    expect((await fixture.get('/api/dice')).body).to.have.nested.property('[0].dice_type', 'd20');
+  });
+
   for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
     it(`answers without a store that there are no rolls, also as ${accept}`, async () => {
       const forgetful = keep(await startFixture());
