@@ -1,5 +1,5 @@
 /** A map of the devices around the adapters, with their links and packets. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import type { Adapter } from '../control/contract.js';
 import {
@@ -40,10 +40,12 @@ const LEAST_WRITTEN = 0.5;
 /** The least scale of the chosen mark, which is always larger than a dot. */
 const LEAST_CHOSEN = 0.6;
 
-const isNarrow = matchMedia('(max-width: 560px)');
+const phone = matchMedia('(max-width: 560px)');
+const isNarrow = signal(phone.matches);
+phone.addEventListener('change', () => (isNarrow.value = phone.matches));
 
 /** The width of a letter in a name, as in the style sheet; on a phone the map is smaller, and the letters are larger. */
-const letterWidth = (): number => (isNarrow.matches ? 7 : 5.4);
+const letterWidth = (): number => (isNarrow.value ? 7 : 5.4);
 /** The fewest letters of a shortened name; shorter ones would all be alike. */
 const LEAST_LETTERS = 11;
 const MOST_LETTERS = 29;

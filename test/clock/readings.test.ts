@@ -199,7 +199,7 @@ describe('The readings of clocks', () => {
     expect(await rows()).to.deep.equal([]);
   });
 
-  it('of a forgotten clock go, those of others stay, and the next one is kept at once', async () => {
+  it('are deleted when their clock is forgotten, and then kept again at once; others stay', async () => {
     add(20);
     add(21, 50, 90, BEDROOM);
     expect(right(await readings.forget(KITCHEN)())).to.equal(1);

@@ -28,7 +28,7 @@ describe('Labels of devices', () => {
         expect(isLater(label, than), `${later} and ${earlier}`).to.equal(later > earlier);
   });
 
-  it('are there after a restart, removed ones as removed, whatever earlier ones arrive meanwhile', async () => {
+  it('stay set, and stay removed, after a restart, although earlier ones arrive', async () => {
     const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
     const open = () => openStore({ ...file, time: manualTime(), log: silent });
     const before = open();

@@ -70,7 +70,7 @@ describe('keep_connected of a die', () => {
     expect(await fixture.connect(RED)).to.equal(id);
   });
 
-  it('set to false ends its session after --reconnect-secs of a loss, also of one that has begun', async () => {
+  it('ends its session after --reconnect-secs of a loss once it is false, also of one that has begun', async () => {
     for (const loss of ['begun', 'later']) {
       await set(kept);
       await fixture.connect(RED);
@@ -97,7 +97,7 @@ describe('keep_connected of a die', () => {
     expect(await fixture.connect(RED)).to.equal(id);
   });
 
-  it('set again connects a die that a client has disconnected', async () => {
+  it('connects a die that a client has disconnected when it is set again', async () => {
     await set(kept);
     await disconnect(await fixture.connect(RED));
     await expectUnheeded();

@@ -65,7 +65,7 @@ describe('Labels of a fleet', () => {
     expect(world.labels).to.deep.equal(['Red one', 'Red one']);
   });
 
-  it('of the same time are those of the server with the greater name', async () => {
+  it('are those of the server with the greater name at equal times', async () => {
     const { world, one, two } = await started();
     for (const member of [two, one]) set(member, `of ${member.name}`);
     await world.settle();
@@ -73,7 +73,7 @@ describe('Labels of a fleet', () => {
     expect(world.retained).to.include({ label: 'of two', name: 'two' });
   });
 
-  it('of a server that was away replace earlier ones, and give way to later ones', async () => {
+  it('replace earlier ones, and give way to later ones, when their server reconnects', async () => {
     const { world, one, two } = await started();
     for (const [early, late] of [
       [one, two],
@@ -91,7 +91,7 @@ describe('Labels of a fleet', () => {
     }
   });
 
-  it('set on a server whose clock is behind replace those that it knows', async () => {
+  it('replace those that their server knows, although its clock is behind', async () => {
     const { world, one } = await started();
     const time = new Date(world.broker.time.date().getTime() + LATER_MS).toISOString();
     await world.publish(JSON.stringify({ label: 'From the future', time, name: 'two' }));

@@ -30,11 +30,11 @@ describe('The last rolls', () => {
     ]);
   });
 
-  it('of all are all', () => {
+  it('are all rolls without a period', () => {
     expect(lastOf('all', '1 00:00', '2 20:00')).to.deep.equal(['1 00:00', '2 20:00']);
   });
 
-  it('of nothing are nothing', () => {
+  it('are none without rolls', () => {
     expect(lastOf('evening')).to.deep.equal([]);
   });
 });

@@ -35,7 +35,8 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
   const store = async (): Promise<void> => {
     const chosen = text.value.trim();
     failure.value = await rename(chosen === '' ? null : chosen);
-    if (failure.value === null) close();
+    // Escape may have closed the form meanwhile.
+    if (failure.value === null && input.current !== null) close();
   };
   return (
     <form
