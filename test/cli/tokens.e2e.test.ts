@@ -52,7 +52,7 @@ describe('The token file of running servers', () => {
     return rig.logs(['"dice server"', text], from);
   };
 
-  it('of the control API lets the dice server of the rig in', async () => {
+  it('lets the dice server of the rig use the control API', async () => {
     const roll = await post(dice, '/api/dice/D1:CE:00:00:00:01/roll', {}, { headers: bearer(HALL) });
     expect(roll.body).to.include({ code: 'unknown_device' });
   });

@@ -149,6 +149,16 @@ describe('The page of clocks', () => {
     await visit.expectWellMade('clocks-refused');
   });
 
+  it('gives up an attempt to connect a clock out of range', async () => {
+    await control.place(BOUND, { in_range: false });
+    const found = find(BOUND);
+    await button(texts.connect, found).click();
+    await button(texts.giveUp, found).click();
+    await gone(button(texts.giveUp, found));
+    expect(await found.getByRole('alert').count()).to.equal(0);
+    await control.place(BOUND, { in_range: true });
+  });
+
   it('names a clock in place', async () => {
     await button(CLOCK_NAME).click();
     const field = visit.page.getByLabel(texts.labelOf(CLOCK_NAME));

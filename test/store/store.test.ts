@@ -166,7 +166,7 @@ describe('A store', () => {
       },
     };
     for (const [title, damage] of Object.entries(broken)) {
-      it(`of ${title} keeps it aside, and begins an empty one`, async () => {
+      it(`keeps a file with ${title} aside, and begins an empty one`, async () => {
         await filled('lost');
         damage();
         const bytes = readFileSync(path);

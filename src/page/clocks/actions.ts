@@ -12,7 +12,10 @@ export const search = openSearch({
   connected: () => addresses.value,
 });
 
-/** Marks a clock that is bound to another token as `refused`; the page then explains more than the failure does. */
+/**
+ * Marks a clock that is bound to another token as `refused`; the page then explains more than the failure does. `signal` ends
+ * the attempt, and with it a session of the clock.
+ */
 export const connect = async (address: string, signal: AbortSignal): Outcome => {
   const giveUp = (): void => detached(run('disconnect', { address }));
   signal.addEventListener('abort', giveUp);

@@ -31,9 +31,10 @@ interface ConnectProps {
   readonly primary?: boolean;
 }
 
+/** A clock with a card may have a session, which would end with the attempt to connect. */
 export const Connect = ({ address, primary = false }: ConnectProps) => (
   <Action
-    mayEnd
+    mayEnd={!addresses.value.includes(address)}
     primary={primary}
     label={shared.connect}
     disabled={connection.value !== 'open'}
