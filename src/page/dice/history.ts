@@ -63,8 +63,15 @@ const rollsOf = (page: readonly KeptRoll[]): readonly Roll[] =>
 
 const pages = { ...endpoints.rolls, response: RollPage };
 
-/** Reads back to the beginning of the period that ends at `to`: its rolls and some before, the oldest first. */
-const readBack = async (by: Grouping, to: Date | undefined): Promise<E.Either<Failure, readonly Roll[]>> => {
+interface ReadBack {
+  /** The oldest first. */
+  readonly found: readonly Roll[];
+  /** Whether the server has rolls before them. */
+  readonly isMore: boolean;
+}
+
+/** Reads back to the beginning of the period that ends at `to`, but `MOST_PAGES` at most: its rolls and some before. */
+const readBack = async (by: Grouping, to: Date | undefined): Promise<E.Either<Failure, ReadBack>> => {
   let found: readonly Roll[] = [];
   let cursor: number | undefined;
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -79,7 +86,7 @@ const readBack = async (by: Grouping, to: Date | undefined): Promise<E.Either<Fa
     cursor = read.right.next ?? undefined;
     if (cursor === undefined || by === 'all' || periodOf(by, found).length < found.length) break;
   }
-  return E.right(found);
+  return E.right({ found, isMore: cursor !== undefined });
 };
 
 /** Shows the period that ends at the last of `until`. */
@@ -87,10 +94,11 @@ const show = async (until: readonly Date[], by = grouping.value): Promise<void> 
   const read = await readBack(by, until.at(-1));
   if (E.isLeft(read)) return;
   batch(() => {
-    const period = periodOf(by, read.right);
-    hasEarlier.value = period.length < read.right.length;
+    const { found, isMore } = read.right;
+    const period = periodOf(by, found);
+    hasEarlier.value = isMore || period.length < found.length;
     ends.value = until;
-    if (until.length === 0) addRolls(read.right);
+    if (until.length === 0) addRolls(found);
     else earlier.value = period;
   });
 };
