@@ -22,11 +22,11 @@ const recordOf = (
   session: Session | undefined,
   rolls: number,
 ): DieRecord => {
-  const { maker, dice_type, color, battery_level, shell } = details;
+  const { maker, dice_type, color, battery_level } = details;
   const status = session?.status;
   return {
     ...{ address, label, name, maker, color, battery_level, rolls },
-    dice_type: status?.dice_type ?? shell ?? dice_type,
+    dice_type: status?.dice_type ?? dice_type,
     keep_connected: keepConnected,
     first_seen: isoOf(firstSeen),
     last_seen: isoOf(lastSeen),

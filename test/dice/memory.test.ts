@@ -39,6 +39,17 @@ describe('The memory of a dice server', () => {
     expect((await fixture.get('/api/dice')).body).to.have.nested.property('[0].dice_type', 'd20');
   });
 
+  it('has the shell that clients named last, by either request', async () => {
+    fixture.radio.add(RED);
+    const shown = async (): Promise<unknown> =>
+      ((await fixture.get('/api/dice')).body as readonly DieRecord[])[0]?.dice_type;
+    expect((await fixture.patch(RED, { dice_type: 'd8' })).body).to.include({ dice_type: 'd8' });
+    const session_id = await fixture.connect(RED, 'd20');
+    expect(await shown()).to.equal('d20');
+    await fixture.post('/api/disconnect', { session_id });
+    expect(await shown()).to.equal('d20');
+  });
+
   for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
     it(`answers without a store that there are no rolls, also as ${accept}`, async () => {
       const forgetful = keep(await startFixture());
