@@ -34,7 +34,7 @@ describe('The last rolls', () => {
     expect(lastOf('all', '1 00:00', '2 20:00')).to.deep.equal(['1 00:00', '2 20:00']);
   });
 
-  it('are none without rolls', () => {
+  it('is an empty list without rolls', () => {
     expect(lastOf('evening')).to.deep.equal([]);
   });
 });
