@@ -9,7 +9,7 @@ import { AIRBENCH } from '../../src/system/package.js';
 import { Api, Control } from '../../simulators/testing/index.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { Listener } from '../../simulators/testing/internal/listener.js';
-import { Program, RIG_PORTS, endPrograms } from '../../simulators/testing/internal/program.js';
+import { environment, Program, RIG_PORTS, endPrograms } from '../../simulators/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 
@@ -76,7 +76,10 @@ describe('The airbench program', () => {
 
   it('ends without an error if its parent process has disconnected before the start', async () => {
     const flags = ['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
-    const child = fork(AIRBENCH, flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const child = fork(AIRBENCH, flags, {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: environment(),
+    });
     const messages: unknown[] = [];
     child.stderr?.on('data', (chunk) => messages.push(String(chunk)));
     child.disconnect();

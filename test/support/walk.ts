@@ -195,7 +195,8 @@ export class Walk {
   constructor({ folder = newFolder(), env = {}, places = {} }: WalkOptions) {
     this.folder = folder;
     const path = [walkPrograms(), process.env['PATH']].join(delimiter);
-    this.env = { ...process.env, ...AIRBENCH_VARIABLES, ...env, PATH: path };
+    const STATE_DIRECTORY = newFolder();
+    this.env = { ...process.env, ...AIRBENCH_VARIABLES, STATE_DIRECTORY, ...env, PATH: path };
     this.places = Object.entries(places);
     this.shell = spawn('bash', [], { cwd: this.folder, env: this.env });
     this.shell.stdout.on('data', (text: Buffer) => {
