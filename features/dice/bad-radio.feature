@@ -133,6 +133,9 @@ Feature: Bad radio
     And the answer has "connected" false
     And the answer has "rolling" false
     And the answer has "face" null
+    When I send GET "/api/status/<session>?detail=full"
+    Then the answer is a detailed status record
+    And the answer has no "lost_until", or one in the future
     When I send GET "/api/battery/<session>"
     Then the answer is 404 with code "not_connected"
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}

@@ -132,6 +132,11 @@ Then(
   },
 );
 
+Then('the answer has no {string}, or one in the future', function (this: Scenario, field: string) {
+  const value = this.record[field];
+  if (value !== null) expect(Date.parse(value as string)).to.be.greaterThan(Date.now());
+});
+
 Then("the answer has the die's address and name", function (this: Scenario) {
   const { address, name } = this.die();
   expect(this.record).to.include({ address, name });
@@ -141,7 +146,7 @@ const STATUS = [
   ...['session_id', 'address', 'name', 'dice_type', 'connected', 'battery_level'],
   ...['color', 'charging', 'rssi', 'rolling', 'face'],
 ];
-const DETAIL = ['label', 'maker', 'capabilities', 'leds', 'taps'];
+const DETAIL = ['label', 'maker', 'capabilities', 'leds', 'taps', 'lost_until'];
 
 const expectStatus = (record: unknown, ...more: readonly string[]): void => {
   expect(record).to.satisfy(Status.is);

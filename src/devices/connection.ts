@@ -54,16 +54,26 @@ export type Phase<D extends Linked> =
   | { readonly _tag: 'Lost'; readonly controller: AbortController; readonly over: Promise<void> }
   | { readonly _tag: 'Ended' };
 
+interface Limit {
+  readonly at: Date;
+  readonly cancel: Cancel;
+}
+
 /** Keeps a device connected. */
 export class Connection<D extends Linked> {
   private readonly watchers = new Set<() => void>();
   private current: Phase<D> = { _tag: 'Ended' };
-  private cancelLimit: Cancel = () => undefined;
+  private limit: Limit | undefined;
 
   constructor(private readonly options: ConnectionOptions<D>) {}
 
   get phase(): Phase<D> {
     return this.current;
+  }
+
+  /** When the device is given up unless it comes back; null: it is not lost, or its loss has no limit. */
+  get lostUntil(): Date | null {
+    return this.limit?.at ?? null;
   }
 
   /** Begins with an opened device; may be called once. */
@@ -109,9 +119,14 @@ export class Connection<D extends Linked> {
   limitLoss(): void {
     const { phase } = this;
     if (phase._tag !== 'Lost') return;
-    this.cancelLimit();
-    const ms = this.options.reconnectMs();
-    if (ms !== null) this.cancelLimit = this.options.time.after(ms, () => phase.controller.abort());
+    this.endLimit();
+    const { reconnectMs, time } = this.options;
+    const ms = reconnectMs();
+    if (ms !== null)
+      this.limit = {
+        at: new Date(time.date().getTime() + ms),
+        cancel: time.after(ms, () => phase.controller.abort()),
+      };
   }
 
   /** Ends the connection; resolves when the link has ended. */
@@ -127,6 +142,11 @@ export class Connection<D extends Linked> {
       await phase.over;
     }
     this.options.onLinkReleased();
+  }
+
+  private endLimit(): void {
+    this.limit?.cancel();
+    this.limit = undefined;
   }
 
   private enter(next: Phase<D>): void {
@@ -178,7 +198,7 @@ export class Connection<D extends Linked> {
     const { address, log, onLinkReleased } = this.options;
     const { signal } = controller;
     const device = await retry(this.options.reconnect(signal), { ...this.options, signal })();
-    this.cancelLimit();
+    this.endLimit();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');
       this.attach(device, true);

@@ -26,7 +26,6 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
-  label,
   logEndpoints,
   radioEndpoints,
   metricsEndpoints,
@@ -43,24 +42,23 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { CAPABILITIES, LED_SELECTORS, RESTS, ROLL_ENDINGS, TAPS } from '../protocols/dice-values.js';
+import { LED_SELECTORS, RESTS, ROLL_ENDINGS, TAPS } from '../protocols/dice-values.js';
 import { recordEndpoints } from './contract-records.js';
+import { DetailedStatus, ledFields, Leds, ofSession, Status, Taps, tapsFields } from './contract-status.js';
 import {
   DiceType,
   AnyDiceType,
-  DieColour,
   Colour,
   axes,
   Acceleration,
   Position,
   level,
-  rssi,
-  maker,
   DiscoveredDevice,
 } from './contract-values.js';
 
 export { ErrorBody } from '../contract/index.js';
 export * from './contract-records.js';
+export * from './contract-status.js';
 export * from './contract-values.js';
 /** The range of the duration of a scan, seconds. */
 const SCAN_SECS = { min: 0.1, max: 600 } as const;
@@ -73,70 +71,9 @@ export const ConnectRequest = objectWith(
 );
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 
-/** In the body of `disconnect` and `calibrate`, and in the path of `battery` and `status`. */
-const ofSession = {
-  session_id: about('The id from the answer of `connect`; valid until the session ends', text),
-};
 const SessionRequest = object(ofSession);
 
-const ledFields = {
-  led1: about('RRGGBB; 000000 is dark', Colour),
-  led2: about('RRGGBB; 000000 is dark; refused by dice that have `led1` alone', Colour),
-};
-
 const LedRequest = atLeastOne(objectWith(ofSession, ledFields), 'led1', 'led2');
-
-const tapsFields = {
-  single: about('Whether single taps are events', boolean),
-  double: about('Whether double taps are events', boolean),
-};
-
-const Leds = named('Leds', 'The colours of both LEDs; 000000 for an LED that a die lacks', object(ledFields));
-const Taps = named('Taps', 'The taps that a die reports', object(tapsFields));
-
-const statusFields = {
-  ...ofSession,
-  address: deviceAddress,
-  name: about('The name that it advertises; null if none was received', nullable(text)),
-  dice_type: AnyDiceType,
-  connected: about('False during a loss of its link, while the server reconnects', boolean),
-  battery_level: about('Per cent; null until it is known', nullable(level)),
-  color: about('The colour of the body; null until it is known', nullable(DieColour)),
-  charging: about('Null until it is known', nullable(boolean)),
-  rssi,
-  rolling: about('Whether it moves; false during a loss of its link', boolean),
-  face: about(
-    'The face that is up: 1 to the number of sides, 0 to 9 of a `d10`, 0 to 90 of a `d10x`, -1 to 1 of a `fudge`; null while it moves or is not known',
-    nullable(anyInteger),
-  ),
-};
-const Capability = named('Capability', 'A request that a die supports, or an LED', oneOf(CAPABILITIES));
-
-/** Fields of a die that the interface document does not have. */
-const detailFields = {
-  label,
-  maker,
-  capabilities: about(
-    'The requests that it supports, and its LEDs; other requests are answered with `not_supported`',
-    array(Capability, 'an array of capabilities'),
-  ),
-  leds: about('The colours as last set; null until a client sets them', nullable(Leds)),
-  taps: about('The taps that it reports, as last set; null until a client sets them', nullable(Taps)),
-};
-
-export const Status = named(
-  'Status',
-  'The known state of a die; null: not known yet; `label`, `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
-  objectWith(statusFields, detailFields),
-);
-export type Status = t.TypeOf<typeof Status>;
-
-export const DetailedStatus = named(
-  'DetailedStatus',
-  'The known state of a die; null: not known yet',
-  object({ ...statusFields, ...detailFields }),
-);
-export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 /**
  * The message of a server that hands a die over to another: the type that clients named (null: the die reports its type), the

@@ -166,6 +166,7 @@ export class Session {
     return {
       ...{ ...this.status, label: this.options.label(), maker: this.driver.model },
       ...{ capabilities, leds: this.leds.lit, taps: this.taps },
+      lost_until: this.connection.lostUntil?.toISOString() ?? null,
     };
   }
 
@@ -270,6 +271,7 @@ export class Session {
 
   limitLoss(): void {
     this.connection.limitLoss();
+    this.options.changed();
   }
 
   /** Ends the session; resolves when its link has ended. */

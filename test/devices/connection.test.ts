@@ -110,7 +110,7 @@ describe('A connection', () => {
     await otherTurns();
     expect(connection.phase).to.deep.equal({ _tag: 'Connected', device: { link: next } });
     expect(calls).to.deep.equal(['next true']);
-    expect(time.pending).to.equal(0);
+    expect([time.pending, connection.lostUntil]).to.deep.equal([0, null]);
     expect(logged()).to.deep.equal([
       { ...line('a device is lost'), cause: { _tag: 'LinkLost', address: ADDRESS, reason: 8 } },
       line('a device is back'),
@@ -167,7 +167,9 @@ describe('A connection', () => {
     await time.pass(RECONNECT_MS);
     limited(RECONNECT_MS);
     await time.pass(RECONNECT_MS - 1);
+    expect(connection.lostUntil).to.deep.equal(new Date(time.date().getTime() + 1));
     limited(null);
+    expect(connection.lostUntil).to.equal(null);
     await time.pass(RECONNECT_MS);
     expect(connection.phase._tag).to.equal('Lost');
     limited(5);

@@ -27,6 +27,19 @@ describe('a link loss', () => {
     expect(die.commands[1]).to.deep.include({ led1: { r: 255, g: 0, b: 0 } });
   });
 
+  it('says until when the server looks for the die', async () => {
+    const { time } = fixture;
+    const lostUntil = async (): Promise<unknown> => {
+      const { body } = await fixture.get(`/api/status/${id}?detail=full`);
+      return (body as { readonly lost_until: unknown }).lost_until;
+    };
+    expect(await lostUntil()).to.equal(null);
+    die.lose();
+    expect(await lostUntil()).to.equal(new Date(time.date().getTime() + LIMITS.reconnect).toISOString());
+    await fixture.patch(RED, { keep_connected: true });
+    expect(await lostUntil()).to.equal(null);
+  });
+
   const ACCELERATION_OF_6 = { x: 64, y: 0, z: 0 };
 
   for (const [when, rest] of [

@@ -21,7 +21,7 @@ const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`
 const UNKNOWN: DetailedStatus = {
   ...{ session_id: '', address: RED, name: null, dice_type: 'd6', connected: true, battery_level: null },
   ...{ color: null, charging: null, rssi: null, rolling: false, face: null, label: null, maker: 'GoDice' },
-  ...{ capabilities: [], leds: null, taps: null },
+  ...{ capabilities: [], leds: null, taps: null, lost_until: null },
 };
 
 describe('A dice server in Home Assistant', () => {

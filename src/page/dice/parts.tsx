@@ -41,10 +41,9 @@ export const Battery = ({ die }: { readonly die: DetailedStatus }) => {
   );
 };
 
-const awayOf = (address: string): string => {
-  const time = lostAt.value.get(address);
-  const since = time === undefined ? null : momentOf(time);
-  return records.value.get(address)?.keep_connected === true ? texts.awayKept(since) : texts.away(since);
+const awayOf = ({ address, lost_until }: DetailedStatus): string => {
+  const since = lostAt.value.get(address) ?? null;
+  return texts.away(since && momentOf(since), lost_until && momentOf(lost_until));
 };
 
 interface NoticesProps {
@@ -52,15 +51,15 @@ interface NoticesProps {
   readonly motion: Motion;
 }
 
-export const Notices = ({ die: { address, connected, face, rolling }, motion }: NoticesProps) => (
+export const Notices = ({ die, motion }: NoticesProps) => (
   <>
-    {connected ? null : (
+    {die.connected ? null : (
       <p class="notice" role="status">
-        {awayOf(address)}
+        {awayOf(die)}
       </p>
     )}
     {motion === 'caught' ? <p class="notice">{texts.notLanded}</p> : null}
-    {connected && face === null && !rolling ? <p class="notice">{texts.noFace}</p> : null}
+    {die.connected && die.face === null && !die.rolling ? <p class="notice">{texts.noFace}</p> : null}
   </>
 );
 

@@ -16,8 +16,8 @@ export const texts = {
   nothingFound: 'No die was found. Wake one by moving it, then look again. Is it charged and in range?',
   nothingElseFound: 'No other die was found. Wake one by moving it, then look again.',
   shell: 'Shell',
-  away: (since: string | null) => `${outSince(since)} The server looks for it for a limited time.`,
-  awayKept: (since: string | null) => `${outSince(since)} The server connects it when it is back.`,
+  away: (since: string | null, until: string | null) =>
+    `${outSince(since)} ${until === null ? 'The server connects it when it is back.' : `The server looks for it until ${until}.`}`,
   gone: (since: string) => `Gone since ${since}`,
   rests: (last: string) => `Last heard ${last}`,
   roll: 'Roll',
