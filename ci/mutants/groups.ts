@@ -37,7 +37,7 @@ export const groups: Readonly<Record<string, Group>> = {
   codecs: {
     least: 95,
     mutate: ['src/codecs', ...sources('src/contract', 'command contract endpoint operation socket')],
-    tests: [...tests('test/codecs', 'decode json schemas'), 'test/contract'],
+    tests: [...tests('test/codecs', 'decode json schemas values'), 'test/contract'],
   },
   'dice-protocol': protocol('godice'),
   'pixels-protocol': protocol('pixels'),

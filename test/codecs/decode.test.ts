@@ -13,12 +13,9 @@ import {
   closedObject,
   deviceAddress,
   integer,
-  integerInText,
   json,
-  matching,
   nullable,
   number,
-  numberInText,
   object,
   objectWith,
   oneOf,
@@ -232,67 +229,6 @@ describe('A value nested too deeply to be shown', () => {
 
   it('is deeper than a hundred levels', () => {
     expect(refused(nested(100))).to.match(/, got \[{60}…$/);
-  });
-});
-
-describe('a codec', () => {
-  it('puts addresses into upper case and refuses other forms', () => {
-    expect(deviceAddress.decode('aa:bb:cc:dd:ee:0f')).to.deep.equal(E.right('AA:BB:CC:DD:EE:0F'));
-    const other = ['aa-bb-cc-dd-ee-ff', 'aabbccddeeff', 'gg:bb:cc:dd:ee:ff'];
-    for (const bad of ['', 'aa:bb:cc:dd:ee', 'aa:bb:cc:dd:ee:0f:', ':aa:bb:cc:dd:ee:0f', ...other, 12])
-      expect(deviceAddress.decode(bad), String(bad)).to.satisfy(E.isLeft);
-  });
-
-  it('takes bytes, and any JSON', () => {
-    expect(bytes('audio/wav').decode(Buffer.from('ab'))).to.deep.equal(E.right(Buffer.from('ab')));
-    expect(json().decode({ any: 1 })).to.deep.equal(E.right({ any: 1 }));
-    expect(json().is('any')).to.equal(true);
-    expect(anything.is('any')).to.equal(true);
-  });
-
-  it('recognises and writes the values of a check, a tag or a closed object', () => {
-    const closed = closedObject({ secs: numberInText(0, 10) });
-    const even = checked(object({ n: anyInteger }), ({ n }) => (n % 2 === 0 ? E.right(n) : E.left('odd')));
-    const roll = object({ type: oneOf(['roll']), face: integer(1, 6) });
-    const action = tagged('type', { roll });
-    for (const [codec, yes, no] of [
-      [integer(-10, 20, 10), [-10, 0, 20], [15]],
-      [closed, [{ secs: 5 }], [{ secs: '5' }]],
-      [even, [{ n: 2 }], [{ n: 3 }, {}]],
-      [action, [{ type: 'roll', face: 6 }], [{ type: 'roll' }, 7]],
-    ] as const) {
-      expect(yes.filter((value) => !codec.is(value))).to.deep.equal([]);
-      expect((no as readonly unknown[]).filter((value) => codec.is(value))).to.deep.equal([]);
-    }
-    expect(closed.encode({ secs: 5 })).to.deep.equal({ secs: '5' });
-    expect(action.encode({ type: 'roll', face: 1 })).to.deep.equal({ type: 'roll', face: 1 });
-  });
-
-  it('reads whole numbers of a query as they are usually written', () => {
-    const since = integerInText(0, 40);
-    for (const digits of ['0', '7', '40'])
-      expect(since.decode(digits)).to.deep.equal(E.right(Number(digits)));
-    for (const bad of ['', ' 1', '1.0', '1e1', '0x10', '-1', '41', 5]) {
-      expect(decode(object({ since }), 'the query')({ since: bad })).to.deep.equal(
-        E.left(parseError(`since must be a whole number from 0 to 40, got ${JSON.stringify(bad)}`)),
-      );
-    }
-    expect([since.is(5), since.is(0.5), since.encode(5)]).to.deep.equal([true, false, '5']);
-  });
-
-  it('reads numbers of a query as they are usually written', () => {
-    const secs = numberInText(0.1, 600);
-    for (const written of ['0.5', '0.1', '0.25', '12', '600'])
-      expect(secs.decode(written)).to.deep.equal(E.right(Number(written)));
-    expect([secs.is(5), secs.is('5')]).to.deep.equal([true, false]);
-    for (const bad of ['', ' 1', '1e2', '0x10', '-1', '0', '601', 'Infinity', '1.', 5])
-      expect(secs.decode(bad), String(bad)).to.satisfy(E.isLeft);
-    expect(secs.encode(5)).to.equal('5');
-  });
-
-  it('normalises a matched text', () => {
-    const hex = matching('hex', /^[0-9a-fA-F]+$/, (matched) => matched.toUpperCase());
-    expect(hex.decode('ab')).to.deep.equal(E.right('AB'));
   });
 });
 

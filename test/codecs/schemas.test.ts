@@ -180,6 +180,24 @@ describe('the schema of', () => {
       { oneOf: [objectOf({ kind: { type: 'string', enum: ['a'] } }, ['kind'])] },
     ],
     [
+      'a tagged object with a usual case',
+      codecs.tagged(
+        'kind',
+        { a: codecs.object({ a: codecs.text }), b: codecs.object({ b: codecs.text }) },
+        'a',
+      ),
+      {
+        anyOf: [objectOf({ a: word }, ['a']), objectOf({ b: word, kind: { const: 'b' } }, ['b', 'kind'])],
+      },
+    ],
+    [
+      'an object with any names',
+      codecs.textRecord(codecs.boolean),
+      { type: 'object', additionalProperties: yes },
+    ],
+    ['an instant in a text', codecs.instantInText, { type: 'string', format: 'date-time' }],
+    ['a line', codecs.line(3), { type: 'string', minLength: 1, maxLength: 3 }],
+    [
       'a codec with a name',
       codecs.named('Yes', 'Nothing else', codecs.literal(true)),
       { title: 'Yes', description: 'Nothing else', const: true },

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
@@ -15,7 +16,15 @@ import {
   text,
 } from '../../src/codecs/index.js';
 import { command, namesOf, readRequest, requestOf, responseOf } from '../../src/contract/command.js';
-import { detailed, endpoint, mediaType, socket } from '../../src/contract/index.js';
+import {
+  detailed,
+  endpoint,
+  mediaType,
+  socket,
+  streamed,
+  streamedTypes,
+  TextStream,
+} from '../../src/contract/index.js';
 import * as t from 'io-ts';
 
 /** A number that is written as a text. */
@@ -165,6 +174,16 @@ describe('An endpoint', () => {
   it('answers JSON, or bytes of its media type', () => {
     expect(mediaType({ response: text })).to.equal('application/json');
     expect(mediaType({ response: bytes('audio/wav') })).to.equal('audio/wav');
+  });
+
+  it('may also answer a text of other media types', () => {
+    const codec = streamed(numberInText(0, 10), ['text/csv']);
+    const csv = new TextStream('text/csv', Readable.from([]));
+    expect([codec.is(5), codec.is(csv), codec.is('5')]).to.deep.equal([true, true, false]);
+    expect([codec.encode(5), codec.encode(csv)]).to.deep.equal(['5', csv]);
+    expect(codec.decode('5')).to.deep.equal(E.right(5));
+    expect(codec.schema).to.deep.equal(numberInText(0, 10).schema);
+    expect([streamedTypes(codec), streamedTypes(text)]).to.deep.equal([['text/csv'], []]);
   });
 });
 

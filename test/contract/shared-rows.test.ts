@@ -4,7 +4,13 @@ import { describe, it } from 'mocha';
 import { object, objectWith, text } from '../../src/codecs/index.js';
 import { documentEndpoints, endpoint, healthEndpoints, mediaType } from '../../src/contract/index.js';
 import { missed, resuming, stamp } from '../../src/contract/socket.js';
-import { logEndpoints, metricsEndpoints, Pages, radioEndpoints } from '../../src/contract/contract.js';
+import {
+  logEndpoints,
+  metricsEndpoints,
+  Pages,
+  radioEndpoints,
+  StoreHealth,
+} from '../../src/contract/contract.js';
 
 /** The fields of the objects in a schema, at any depth, with their descriptions. */
 const fieldsOf = (schema: unknown): readonly (readonly [name: string, description: string])[] => {
@@ -64,6 +70,7 @@ describe('the rows of all servers', () => {
     const radios = radioEndpoints.radios.response;
     for (const [codec, fields, undescribed] of [
       [radios, 'name up problem slots free limit devices address rssi linked'.split(' '), ['devices']],
+      [StoreHealth, ['state', 'problem'], []],
       [Pages, pages.flatMap((page) => [page, 'url', 'address', 'port']), pages],
     ] as const) {
       const described = fieldsOf(codec.schema.output);
@@ -94,6 +101,14 @@ describe('the rows of all servers', () => {
     expect(logEndpoints.log.response.schema.output).to.deep.include({
       title: 'Log',
       description: 'How much is logged',
+    });
+  });
+
+  it('have a store that is ok, off or failed, with its problem', () => {
+    const states = ['ok', 'off', 'failed', ''].filter((state) => StoreHealth.is({ state, problem: null }));
+    expect(states).to.deep.equal(['ok', 'off', 'failed']);
+    expect(StoreHealth.schema.output).to.deep.include({
+      ...{ title: 'Store', description: 'The memory of the server that outlasts it' },
     });
   });
 

@@ -157,6 +157,12 @@ describe('A connection', () => {
     expect(connection.phase._tag).to.equal('Connected');
   });
 
+  it('has no limit while it is connected', () => {
+    const connection = maintain();
+    connection.limitLoss();
+    expect([time.pending, connection.lostUntil]).to.deep.equal([0, null]);
+  });
+
   it('takes another limit during a loss, from then on', async () => {
     const connection = maintain(null);
     lose(first);
