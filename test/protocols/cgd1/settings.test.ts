@@ -6,6 +6,7 @@ import {
   RINGTONES,
   decodeSettings,
   encodeSettings,
+  isNight,
   type Settings,
 } from '../../../src/protocols/cgd1/index.js';
 import { bytes } from '../../support/hci-host.js';
@@ -139,6 +140,25 @@ describe('clock protocol: settings', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('has the night from its start to its end, also over midnight', () => {
+    const at = (clock: string) => {
+      const [hour = 0, minute = 0] = clock.split(':').map(Number);
+      return { hour, minute };
+    };
+    const minutes = (clock: string): number => at(clock).hour * 60 + at(clock).minute;
+    for (const [from, to, nights, days] of [
+      ['22:30', '07:15', ['22:30', '23:59', '00:00', '07:14'], ['07:15', '12:00', '22:29']],
+      ['01:05', '06:00', ['01:05', '05:59'], ['00:00', '01:04', '06:00', '23:59']],
+      ['03:00', '03:00', [], ['02:59', '03:00', '03:01']],
+    ] as const) {
+      const night = { ...settings, night_start: at(from), night_end: at(to) };
+      const all = [...nights, ...days];
+      expect(all.filter((clock) => isNight(night, minutes(clock)))).to.deep.equal(nights);
+      const off = { ...night, night_mode_enabled: false };
+      expect(all.filter((clock) => isNight(off, minutes(clock)))).to.deep.equal([]);
+    }
   });
 
   it('has the signatures of the tones', () => {
