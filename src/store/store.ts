@@ -4,12 +4,12 @@ import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { detached } from '../async/defects.js';
+import { detached, Listeners } from '../async/defects.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { makeFolder } from '../system/files.js';
 import { missingPackage } from '../system/packages.js';
-import { messageOf, systemReason } from '../system/system-error.js';
-import type { Job, Outcome, Reply, Request, Row, Statement, StoreFile } from './worker.js';
+import { codeOf, messageOf, systemReason } from '../system/system-error.js';
+import type { Failure, Job, Outcome, Reply, Request, Row, Statement, StoreFile } from './worker.js';
 
 export type { Row, Statement, Value } from './worker.js';
 
@@ -33,6 +33,8 @@ export interface Store {
   change(statement: Statement): TaskEither<StoreError, number>;
   /** Reads rows, with all that was written before. */
   read(statement: Statement): TaskEither<StoreError, readonly Row[]>;
+  /** Calls back when a store that failed can be used again, and with true when an empty file replaces a broken one. */
+  onRecovery(listener: (isEmpty: boolean) => void): Cancel;
   /** Writes the waiting rows, and closes the file. Never rejects. */
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export const NO_STORE: Store = {
   write: () => undefined,
   change: () => () => Promise.resolve(E.right(0)),
   read: () => () => Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason })),
+  onRecovery: () => () => undefined,
   close: () => Promise.resolve(),
 };
 
@@ -62,11 +65,22 @@ const MOST_IN_BATCH = 1_000;
 /** The most rows that wait while the disk takes none; the oldest are dropped first. */
 const MOST_WAITING = 100_000;
 
-/** Failures of the machine, which may pass: the rows are tried again. */
-const PASSING = /^SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|BUSY|NOMEM)/;
+/** How often a file is opened again that cannot be used, or whose thread has ended, ms. */
+const OPEN_EVERY_MS = 60_000;
 
-/** Failures of a statement, not of the file. */
-const DEFECT = /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE)/;
+/** Failures of SQLite, the system (`EACCES`) or the thread (`ENDED`) that may pass: the rows are tried again. */
+const PASSING = /^(?:SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|BUSY|NOMEM)|E[A-Z]+$)/;
+
+const failureOf = (thrown: unknown): Failure => ({
+  problem: systemReason(thrown),
+  code: String(codeOf(thrown) ?? ''),
+});
+
+/** The reasons of failed statements. */
+const defectsOf = (outcome: Outcome): readonly string[] => {
+  if ('defects' in outcome) return outcome.defects;
+  return 'code' in outcome && outcome.code === 'DEFECT' ? [outcome.problem] : [];
+};
 
 /** The memory of a thread's JavaScript heap, MiB: a page of rows and little more. */
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
@@ -75,7 +89,7 @@ const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 class Thread {
   private readonly pending = new Map<number, (outcome: Outcome) => void>();
   private last = 0;
-  private ended: string | undefined;
+  private ended: Failure | undefined;
 
   private constructor(private readonly worker: Worker) {
     worker.unref();
@@ -90,8 +104,12 @@ class Thread {
     return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }));
   }
 
+  get hasEnded(): boolean {
+    return this.ended !== undefined;
+  }
+
   request(job: Job): Promise<Outcome> {
-    if (this.ended !== undefined) return Promise.resolve({ problem: this.ended, code: 'ENDED' });
+    if (this.ended !== undefined) return Promise.resolve(this.ended);
     const id = ++this.last;
     const request: Request = { id, job };
     // A thread that owes an answer keeps the process alive.
@@ -115,8 +133,8 @@ class Thread {
   }
 
   private end(problem: string): void {
-    this.ended ??= problem;
-    for (const id of [...this.pending.keys()]) this.settle(id, { problem, code: 'ENDED' });
+    this.ended ??= { problem, code: 'ENDED' };
+    for (const id of [...this.pending.keys()]) this.settle(id, this.ended);
   }
 }
 
@@ -129,7 +147,10 @@ class FileStore implements Store {
   private cancelBatch: Cancel | undefined;
   private isClosed = false;
   private problem: string | null = null;
-  private readonly thread: Promise<E.Either<string, Thread>>;
+  private readonly recoveries = new Listeners<boolean>();
+  private thread: Promise<E.Either<Failure, Thread>>;
+  /** When the file was opened, or could not be. */
+  private openedAt = 0;
 
   constructor(private readonly options: StoreOptions) {
     this.thread = this.open();
@@ -150,7 +171,9 @@ class FileStore implements Store {
     return async () => {
       const outcome =
         (await this.flush()) ?? (await this.request({ kind: 'write', statements: [statement] }));
-      return 'changes' in outcome ? E.right(outcome.changes) : this.refused(outcome);
+      return 'changes' in outcome && defectsOf(outcome).length === 0
+        ? E.right(outcome.changes)
+        : this.refused(outcome);
     };
   }
 
@@ -162,6 +185,10 @@ class FileStore implements Store {
     };
   }
 
+  onRecovery(listener: (isEmpty: boolean) => void): Cancel {
+    return this.recoveries.add(listener);
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     await this.flush();
@@ -170,29 +197,42 @@ class FileStore implements Store {
     if (E.isRight(thread)) await thread.right.close();
   }
 
-  private async open(): Promise<E.Either<string, Thread>> {
+  private async open(): Promise<E.Either<Failure, Thread>> {
+    this.openedAt = this.options.time.now();
+    const opened = await this.tryToOpen();
+    if (E.isLeft(opened)) this.notice(opened.left);
+    return opened;
+  }
+
+  private async tryToOpen(): Promise<E.Either<Failure, Thread>> {
     const missing = missingPackage('libsql');
-    if (missing !== undefined) return this.unusable(missing);
+    if (missing !== undefined) return E.left({ problem: missing, code: '' });
     try {
       const thread = await Thread.start({ path: this.options.path, migrations: this.options.migrations });
       const outcome = await thread.request({ kind: 'open' });
+      if ('problem' in outcome) {
+        await thread.close();
+        return E.left(outcome);
+      }
       this.notice(outcome);
-      if (!('problem' in outcome)) return E.right(thread);
-      await thread.close();
-      return E.left(outcome.problem);
+      return E.right(thread);
     } catch (error) {
-      return this.unusable(systemReason(error));
+      return E.left(failureOf(error));
     }
   }
 
-  private unusable(problem: string): E.Either<string, Thread> {
-    this.notice({ problem, code: '' });
-    return E.left(problem);
+  /** The thread with the file, opened again if need be. */
+  private async opened(): Promise<E.Either<Failure, Thread>> {
+    const thread = await this.thread;
+    const canOpen = E.isLeft(thread) ? PASSING.test(thread.left.code) : thread.right.hasEnded;
+    const isDue = this.options.time.now() - this.openedAt >= OPEN_EVERY_MS;
+    if (canOpen && isDue && !this.isClosed) this.thread = this.open();
+    return this.thread;
   }
 
   private async request(job: Job): Promise<Outcome> {
-    const thread = await this.thread;
-    if (E.isLeft(thread)) return { problem: thread.left, code: 'CLOSED' };
+    const thread = await this.opened();
+    if (E.isLeft(thread)) return thread.left;
     const outcome = await thread.right.request(job);
     // A full disk can still be read.
     if (job.kind !== 'read' || !('rows' in outcome) || outcome.aside !== undefined) this.notice(outcome);
@@ -235,29 +275,31 @@ class FileStore implements Store {
   /** Says once that the store fails, and once that it works again. */
   private notice(outcome: Outcome): void {
     const { path, log } = this.options;
-    if ('code' in outcome && DEFECT.test(outcome.code)) {
-      log.error({ path, reason: outcome.problem }, 'a statement of the store failed');
-      return;
-    }
-    if (outcome.aside !== undefined)
+    const { aside } = outcome;
+    for (const reason of defectsOf(outcome)) log.error({ path, reason }, 'a statement of the store failed');
+    const failure = 'problem' in outcome ? outcome : undefined;
+    if (failure?.code === 'DEFECT') return;
+    if (aside !== undefined)
       log.error(
-        { path, aside: outcome.aside },
+        { path, aside },
         'the store was broken: its file was kept aside, an empty one takes its place',
       );
-    const problem = 'problem' in outcome ? outcome.problem : null;
-    if ((problem === null) === (this.problem === null)) return;
-    this.problem = problem === null ? null : this.messageOf(problem);
-    if (problem === null) log.warn({ path }, 'the store can be used again');
-    else
+    const hadFailed = this.problem !== null;
+    this.problem = failure === undefined ? null : this.messageOf(failure.problem);
+    if (failure !== undefined && !hadFailed)
       log.warn(
-        { path, reason: problem },
+        { path, reason: failure.problem },
         'the store cannot be used: the server serves on, and will not remember',
       );
+    if (failure === undefined && hadFailed) log.warn({ path }, 'the store can be used again');
+    if (aside !== undefined || (failure === undefined && hadFailed))
+      this.recoveries.call(aside !== undefined);
   }
 
   private refused(outcome: Outcome): E.Either<StoreError, never> {
-    const problem = 'problem' in outcome ? outcome.problem : 'its thread gave another answer';
-    return E.left({ _tag: 'NotRemembered', reason: this.messageOf(problem) });
+    const [reason = 'its thread gave another answer'] =
+      'problem' in outcome ? [outcome.problem] : defectsOf(outcome);
+    return E.left({ _tag: 'NotRemembered', reason: this.messageOf(reason) });
   }
 
   private messageOf(problem: string): string {

@@ -17,21 +17,25 @@ export interface StoreFile {
   readonly migrations: readonly string[];
 }
 
-/** `open` comes first. `write`: statements in one transaction. `read`: one statement. */
+/** `open` comes first. `write`: statements in one transaction, without those that fail. `read`: one statement. */
 export type Job =
   | { readonly kind: 'open' }
   | { readonly kind: 'close' }
   | { readonly kind: 'write'; readonly statements: readonly Statement[] }
   | { readonly kind: 'read'; readonly statement: Statement };
 
+/** `code`: of SQLite or the system, `DEFECT` for a wrong statement, or empty. */
+export interface Failure {
+  readonly problem: string;
+  readonly code: string;
+}
+
 /**
- * `rows`: JSON, since a structured clone of many rows takes the server ten times as long. `aside`: the new name of a broken
- * file, in whose place is an empty one.
+ * `rows`: JSON, since a structured clone of many rows takes the server ten times as long. `defects`: the reasons of failed
+ * statements. `aside`: the new name of a broken file, in whose place is an empty one.
  */
 export type Outcome = (
-  | { readonly rows: string }
-  | { readonly changes: number }
-  | { readonly problem: string; readonly code: string }
+  { readonly rows: string } | { readonly changes: number; readonly defects: readonly string[] } | Failure
 ) & { readonly aside?: string };
 
 export interface Request {
@@ -71,11 +75,14 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^SQLITE_READONLY/, 'it cannot be written'],
 ];
 
-const failureOf = (thrown: unknown): Outcome => {
+/** Failures of a statement, not of the file. */
+const DEFECT = /^SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE)/;
+
+const failureOf = (thrown: unknown): Failure => {
   const thrownCode = codeOf(thrown);
   const code = typeof thrownCode === 'string' ? thrownCode : '';
   const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [];
-  return { problem: reason ?? systemReason(thrown), code };
+  return { problem: reason ?? systemReason(thrown), code: DEFECT.test(code) ? 'DEFECT' : code };
 };
 
 const migrate = (database: Database, migrations: readonly string[]): void => {
@@ -115,12 +122,24 @@ const setAside = (path: string): string => {
   return aside;
 };
 
-const inTransaction = (database: Database, work: () => number): number => {
+const write = (database: Database, statements: readonly Statement[]): Outcome => {
+  const defects: string[] = [];
+  const run = ([sql, ...values]: Statement): number => {
+    try {
+      return database.prepare(sql).run(values).changes;
+    } catch (thrown) {
+      // It has changed nothing, and the transaction goes on.
+      const { problem, code } = failureOf(thrown);
+      if (code !== 'DEFECT') throw thrown;
+      defects.push(problem);
+      return 0;
+    }
+  };
   database.exec('BEGIN IMMEDIATE');
   try {
-    const changes = work();
+    const changes = statements.reduce((all, statement) => all + run(statement), 0);
     database.exec('COMMIT');
-    return changes;
+    return { changes, defects };
   } catch (thrown) {
     try {
       database.exec('ROLLBACK');
@@ -131,6 +150,8 @@ const inTransaction = (database: Database, work: () => number): number => {
   }
 };
 
+const DONE: Outcome = { changes: 0, defects: [] };
+
 const workOn = (file: StoreFile) => {
   let database: Database | undefined;
 
@@ -138,19 +159,13 @@ const workOn = (file: StoreFile) => {
     if (job.kind === 'close') {
       database?.close();
       database = undefined;
-      return { changes: 0 };
+      return DONE;
     }
     database ??= openFile(file);
-    const opened = database;
-    if (job.kind === 'open') return { changes: 0 };
-    if (job.kind === 'read') {
-      const [sql, ...values] = job.statement;
-      return { rows: JSON.stringify(opened.prepare(sql).all(values)) };
-    }
-    const changes = inTransaction(opened, () =>
-      job.statements.reduce((all, [sql, ...values]) => all + opened.prepare(sql).run(values).changes, 0),
-    );
-    return { changes };
+    if (job.kind === 'open') return DONE;
+    if (job.kind === 'write') return write(database, job.statements);
+    const [sql, ...values] = job.statement;
+    return { rows: JSON.stringify(database.prepare(sql).all(values)) };
   };
 
   const tried = (job: Job): Outcome => {

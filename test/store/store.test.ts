@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,8 +11,14 @@ import { keeper } from '../support/keep.js';
 import { manualTime } from '../support/manual-time.js';
 
 const SECOND = 1_000;
+const MINUTE = 60_000;
 const MIGRATIONS = ['CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL)'];
 const WORDS = 'SELECT word FROM words ORDER BY id';
+/** Its answer is larger than the memory of a thread. */
+const TOO_LONG = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400)
+  SELECT i, hex(randomblob(500000)) word FROM n`;
+const FAILS = 'the store cannot be used: the server serves on, and will not remember';
+const RECOVERS = 'the store can be used again';
 
 interface Said {
   readonly level: number;
@@ -110,12 +116,36 @@ describe('A store', () => {
     ]);
   });
 
+  it('loses only the wrong statement of a batch', async () => {
+    const store = open();
+    write(store, 'one');
+    store.write(['INSERT INTO words (word) VALUES (NULL)']);
+    store.write(['INSERT INTO letters VALUES (1)']);
+    write(store, 'two');
+    expect(await read(store)).to.deep.equal(['one', 'two']);
+    expect(said.map(({ reason }) => reason)).to.deep.equal([
+      'NOT NULL constraint failed: words.word',
+      'no such table: letters',
+    ]);
+    expect(store.state.state).to.equal('ok');
+  });
+
+  it('begins another thread if its own has ended, a minute after it began', async () => {
+    const store = open();
+    write(store, 'one');
+    await read(store);
+    expect(left(await store.read([TOO_LONG])()).reason).to.contain('memory limit');
+    write(store, 'two');
+    expect(await refusal(store)).to.contain('memory limit');
+    time.advance(MINUTE);
+    expect(await read(store)).to.deep.equal(['one', 'two']);
+    expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
+  });
+
   it('closes although its thread ends meanwhile', async () => {
     const store = open();
     await read(store);
-    const tooLong = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400)
-      SELECT i, hex(randomblob(500000)) word FROM n`;
-    const reading = store.read([tooLong])();
+    const reading = store.read([TOO_LONG])();
     await store.close();
     expect(left(await reading).reason).to.contain('memory limit');
   });
@@ -171,7 +201,9 @@ describe('A store', () => {
         damage();
         const bytes = readFileSync(path);
         const store = open();
+        const recovery = new Promise((resolve) => store.onRecovery(resolve));
         expect(await read(store)).to.deep.equal([]);
+        expect(await recovery).to.equal(true);
         write(store, 'kept');
         await store.close();
         expect(await read(open())).to.deep.equal(['kept']);
@@ -200,30 +232,75 @@ describe('A store', () => {
     expect(await read(first)).to.deep.equal(['one', 'three']);
   });
 
-  it('says once that it has no folder', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    const store = open(MIGRATIONS, join(folder, 'file', 'test.sqlite'));
-    expect(await refusal(store)).to.contain('cannot be used: a part of its path is not a folder');
-    write(store, 'one');
-    await refusal(store);
-    expect(said.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [40, 'the store cannot be used: the server serves on, and will not remember'],
-    ]);
+  it('writes what waited when the store that had its file has ended', async () => {
+    const first = open();
+    write(first, 'one');
+    await read(first);
+    const second = open();
+    write(second, 'two');
+    await refusal(second);
+    await first.close();
+    time.advance(MINUTE);
+    expect(await read(second)).to.deep.equal(['one', 'two']);
   });
 
-  it('says that it needs libsql', async () => {
+  describe('without a folder', () => {
+    const reason = 'a part of its path is not a folder';
+    let file: string;
+    let store: Store;
+    let recoveries: boolean[];
+
+    beforeEach(async () => {
+      file = join(folder, 'file');
+      writeFileSync(file, '');
+      store = open(MIGRATIONS, join(file, 'test.sqlite'));
+      recoveries = [];
+      store.onRecovery((isEmpty) => recoveries.push(isEmpty));
+      expect(await refusal(store)).to.contain(`cannot be used: ${reason}`);
+    });
+
+    it('says so once', async () => {
+      write(store, 'one');
+      await refusal(store);
+      time.advance(MINUTE);
+      await refusal(store);
+      expect(said.map(({ level, msg }) => [level, msg])).to.deep.equal([[40, FAILS]]);
+      expect(recoveries).to.deep.equal([]);
+    });
+
+    it('opens its file a minute after it failed, and writes what waited', async () => {
+      write(store, 'one');
+      rmSync(file);
+      time.advance(MINUTE - 1);
+      expect(await refusal(store)).to.contain(reason);
+      expect(store.state.problem).to.contain(reason);
+      const recovery = new Promise((resolve) => store.onRecovery(resolve));
+      time.advance(SECOND);
+      await recovery;
+      expect(store.state).to.deep.equal({ state: 'ok', problem: null });
+      expect(await read(store)).to.deep.equal(['one']);
+      expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
+      expect(recoveries).to.deep.equal([false]);
+    });
+  });
+
+  it('says that it needs libsql, and does not try again', async () => {
     const module = Module as unknown as { _resolveFilename: (...input: unknown[]) => string };
     const resolve = module._resolveFilename;
+    const reason = 'it needs the package libsql, which is not installed: npm install libsql';
+    let store: Store;
     module._resolveFilename = (...input) => {
       if (input[0] === 'libsql') throw new Error('missing');
       return resolve.apply(module, input);
     };
     try {
-      const reason = 'it needs the package libsql, which is not installed: npm install libsql';
-      expect(await refusal(open())).to.equal(`${path} cannot be used: ${reason}`);
+      store = open();
+      expect(await refusal(store)).to.equal(`${path} cannot be used: ${reason}`);
     } finally {
       module._resolveFilename = resolve;
     }
+    time.advance(MINUTE);
+    expect(await refusal(store)).to.contain(reason);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
@@ -265,17 +342,14 @@ describe('A store', () => {
       await limitPages(1_000);
       expect(await read(store)).to.deep.equal(['before', ...['a', 'b', 'c'].map(long)]);
       expect(store.state.state).to.equal('ok');
-      expect(said.map(({ msg }) => msg)).to.deep.equal([
-        'the store cannot be used: the server serves on, and will not remember',
-        'the store can be used again',
-      ]);
+      expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
     });
 
     it('tries again each second', async () => {
       await limitPages(1_000);
       const next = new Promise<Said>((resolve) => (onSaid = resolve));
       time.advance(SECOND);
-      expect((await next).msg).to.equal('the store can be used again');
+      expect((await next).msg).to.equal(RECOVERS);
       expect(time.pending).to.equal(0);
     });
   });
