@@ -71,11 +71,6 @@ const OPEN_EVERY_MS = 60_000;
 /** Failures of SQLite, the system (`EACCES`) or the thread (`ENDED`) that may pass: the rows are tried again. */
 const PASSING = /^(?:SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|BUSY|NOMEM)|E[A-Z]+$)/;
 
-const failureOf = (thrown: unknown): Failure => ({
-  problem: systemReason(thrown),
-  code: String(codeOf(thrown) ?? ''),
-});
-
 /** The reasons of failed statements. */
 const defectsOf = (outcome: Outcome): readonly string[] => {
   if ('defects' in outcome) return outcome.defects;
@@ -200,7 +195,8 @@ class FileStore implements Store {
   private async open(): Promise<E.Either<Failure, Thread>> {
     this.openedAt = this.options.time.now();
     const opened = await this.tryToOpen();
-    if (E.isLeft(opened)) this.notice(opened.left);
+    // A defect in a migration is one of the file.
+    if (E.isLeft(opened)) this.notice({ problem: opened.left.problem, code: '' });
     return opened;
   }
 
@@ -217,7 +213,8 @@ class FileStore implements Store {
       this.notice(outcome);
       return E.right(thread);
     } catch (error) {
-      return E.left(failureOf(error));
+      const code = codeOf(error);
+      return E.left({ problem: systemReason(error), code: typeof code === 'string' ? code : '' });
     }
   }
 

@@ -174,6 +174,12 @@ describe('A store', () => {
     ]);
   });
 
+  it('fails with a wrong migration', async () => {
+    const store = open(['CREATE LETTERS']);
+    expect(await refusal(store)).to.contain('syntax error');
+    expect(store.state.state).to.equal('failed');
+  });
+
   it('leaves a file of a newer version as it is', async () => {
     await open([...MIGRATIONS, 'CREATE TABLE letters (letter TEXT)']).close();
     const before = readFileSync(path);

@@ -1,0 +1,41 @@
+/** A table that is read once, as soon as the store can, and then follows what a server has in memory. */
+import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
+import type { Row, Statement, Store } from './store.js';
+
+interface TableOptions {
+  readonly store: Store;
+  /** The query of all rows. */
+  readonly query: string;
+  /** Takes the rows of the file, and writes those that differ in memory. */
+  readonly merge: (rows: readonly Row[]) => void;
+  /** Writes all rows. */
+  readonly writeAll: () => void;
+}
+
+export class Table {
+  private isRead = false;
+  /** Resolves when the rows are merged, or cannot be read yet. Never rejects. */
+  readonly loaded: Promise<void>;
+
+  constructor(private readonly options: TableOptions) {
+    this.loaded = this.load();
+    options.store.onRecovery((isEmpty) => {
+      if (!this.isRead) detached(this.load());
+      else if (isEmpty) options.writeAll();
+    });
+  }
+
+  /** Writes a row of memory, unless `merge` will do so. */
+  write(statement: Statement): void {
+    if (this.isRead) this.options.store.write(statement);
+  }
+
+  private async load(): Promise<void> {
+    const { store, query, merge } = this.options;
+    const rows = await store.read([query])();
+    if (E.isLeft(rows) || this.isRead) return;
+    this.isRead = true;
+    merge(rows.right);
+  }
+}
