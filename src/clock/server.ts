@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, listenMessage, routesOf, type ListenError } from '../http/index.js';
@@ -181,7 +180,10 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     autoConnect: (address) => sessions.autoConnect({ address }),
     started: () => {
       for (const address of config.autoConnect) sessions.autoConnect({ address });
-      detached(memory.records.loaded.then(watch.update).then(zones.loaded));
+    },
+    loaded: () => {
+      watch.update();
+      zones.loaded();
     },
     closed: () => {
       member.close();

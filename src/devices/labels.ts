@@ -1,10 +1,10 @@
 /** The labels of devices: the names that people give them. Of two labels of a device the later is valid, on every server of a fleet. */
-import * as E from 'fp-ts/lib/Either.js';
 import { Listeners } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import type { DeviceLabel } from '../contract/index.js';
 import type { Row, Store } from '../store/store.js';
+import { Table } from '../store/table.js';
 
 export const LABELS_TABLE = `CREATE TABLE labels (
   address TEXT PRIMARY KEY, label TEXT, time INTEGER NOT NULL, server TEXT NOT NULL
@@ -42,11 +42,20 @@ export class Labels {
   /** The label that was set or taken longest ago comes first; a removed one is null. */
   private readonly all = new Map<Address, DeviceLabel>();
   private readonly listeners = new Listeners<Address>();
-  /** Resolves when the labels of the file are there. Never rejects. */
-  readonly loaded: Promise<void>;
+  private readonly table: Table;
 
   constructor(private readonly options: LabelsOptions) {
-    this.loaded = this.load();
+    this.table = new Table({
+      store: options.store,
+      query: 'SELECT * FROM labels ORDER BY time',
+      merge: (rows) => this.merge(rows),
+      writeAll: () => this.writeAll(),
+    });
+  }
+
+  /** Resolves when the labels of the file are there, or cannot be read yet. Never rejects. */
+  get loaded(): Promise<void> {
+    return this.table.loaded;
   }
 
   get addresses(): Iterable<Address> {
@@ -84,12 +93,8 @@ export class Labels {
 
   private put(address: Address, label: DeviceLabel): void {
     this.keep(address, label);
-    const { time, name } = label;
-    this.options.store.write([
-      'INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?)',
-      ...[address, label.label, time.getTime(), name],
-    ]);
-    if (this.all.size > MOST_LABELS) this.drop();
+    this.write(address, label);
+    this.limit();
   }
 
   private keep(address: Address, label: DeviceLabel): void {
@@ -98,21 +103,34 @@ export class Labels {
     this.listeners.call(address);
   }
 
-  private drop(): void {
-    const [first] = this.all.keys();
-    const removed = [...this.all].find(([, { label }]) => label === null)?.[0];
-    const address = removed ?? first ?? '';
-    this.all.delete(address);
-    this.options.store.write(['DELETE FROM labels WHERE address = ?', address]);
+  private write(address: Address, { label, time, name }: DeviceLabel): void {
+    this.table.write([
+      'INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?)',
+      ...[address, label, time.getTime(), name],
+    ]);
   }
 
-  private async load(): Promise<void> {
-    const rows = await this.options.store.read(['SELECT * FROM labels ORDER BY time'])();
-    if (E.isLeft(rows)) return;
-    for (const row of rows.right) {
-      const [address, label] = [String(row['address']), labelIn(row)];
-      if (this.lastOf(address) === undefined) this.keep(address, label);
-      else this.take(address, label);
+  private writeAll(): void {
+    for (const [address, label] of this.all) this.write(address, label);
+  }
+
+  private limit(): void {
+    while (this.all.size > MOST_LABELS) {
+      const [first] = this.all.keys();
+      const removed = [...this.all].find(([, { label }]) => label === null)?.[0];
+      const address = removed ?? first ?? '';
+      this.all.delete(address);
+      this.options.store.write(['DELETE FROM labels WHERE address = ?', address]);
     }
+  }
+
+  private merge(rows: readonly Row[]): void {
+    const stored = new Map(rows.map((row) => [String(row['address']), labelIn(row)]));
+    for (const [address, label] of stored) {
+      const last = this.lastOf(address);
+      if (last === undefined || isLater(label, last)) this.keep(address, label);
+    }
+    for (const [address, label] of this.all) if (label !== stored.get(address)) this.write(address, label);
+    this.limit();
   }
 }

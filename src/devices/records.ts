@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
-import { Listeners } from '../async/defects.js';
+import { detached, Listeners } from '../async/defects.js';
+import type { Cancel } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { decode, parseJson, type Codec } from '../codecs/index.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Row } from '../store/store.js';
+import { Table } from '../store/table.js';
 import { Labels, LABELS_TABLE, type LabelsOptions } from './labels.js';
 
 /** The tables of devices and labels, the first migration of each server's file. */
@@ -37,8 +39,10 @@ export interface DeviceRecord<D> {
   readonly details: D;
 }
 
-/** A record without its label, which `Labels` has. */
-type Unlabelled<D> = Omit<DeviceRecord<D>, 'label'>;
+/** A record without its label, which `Labels` has; `keepConnected`: null until a client has said so or not. */
+type Unlabelled<D> = Omit<DeviceRecord<D>, 'label' | 'keepConnected'> & {
+  readonly keepConnected: boolean | null;
+};
 
 export type RecordChange<D> = Partial<Pick<DeviceRecord<D>, 'name' | 'keepConnected'>> & {
   readonly details?: Partial<D>;
@@ -50,6 +54,21 @@ export interface RecordsOptions<D> extends LabelsOptions {
   /** The details of a new device. */
   readonly unknown: D;
 }
+
+/** The fields that are not null. */
+export const withoutNull = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<T>;
+
+/** A record of the file with all that memory knows of the device. */
+const merged = <D extends object>(stored: Unlabelled<D>, memory: Unlabelled<D> | undefined): Unlabelled<D> =>
+  memory === undefined
+    ? stored
+    : {
+        ...stored,
+        ...withoutNull(memory),
+        firstSeen: stored.firstSeen,
+        details: { ...stored.details, ...withoutNull(memory.details) },
+      };
 
 /** Puts a record at the end. */
 const move = <D>(records: Map<Address, Unlabelled<D>>, record: Unlabelled<D>): void => {
@@ -64,13 +83,21 @@ export class DeviceRecords<D extends object> {
   /** The stored times of the last packets. */
   private readonly storedTimes = new Map<Address, number>();
   private readonly newcomers = new Listeners<Address>();
+  private readonly lateLoads = new Listeners<readonly Address[]>();
   private hasLoaded = false;
+  private readonly table: Table;
   readonly labels: Labels;
-  /** Resolves when records and labels of the file are there. Never rejects. */
+  /** Resolves when records and labels of the file are there, or cannot be read yet. Never rejects. */
   readonly loaded: Promise<void>;
 
   constructor(private readonly options: RecordsOptions<D>) {
     this.labels = new Labels(options);
+    this.table = new Table({
+      store: options.store,
+      query: 'SELECT * FROM devices ORDER BY last_seen',
+      merge: (rows) => this.merge(rows),
+      writeAll: () => this.writeAll(),
+    });
     this.loaded = this.load();
   }
 
@@ -87,9 +114,9 @@ export class DeviceRecords<D extends object> {
     return this.stored.keys();
   }
 
-  /** The devices to connect at start, and whenever they are heard. */
-  get keptConnected(): readonly DeviceRecord<D>[] {
-    return this.all.filter(({ keepConnected }) => keepConnected);
+  /** The devices to keep connected. */
+  private get kept(): readonly Address[] {
+    return this.all.flatMap(({ address, keepConnected }) => (keepConnected ? [address] : []));
   }
 
   private get now(): number {
@@ -103,6 +130,12 @@ export class DeviceRecords<D extends object> {
   of(address: Address): DeviceRecord<D> | undefined {
     const record = this.unlabelled(address);
     return record && this.labelled(record);
+  }
+
+  /** Calls back after `loaded`, and when the file could be read only later, with the devices in it that are to be kept connected. */
+  onLoaded(listener: (kept: readonly Address[]) => void): Cancel {
+    detached(this.loaded.then(() => listener(this.kept)));
+    return this.lateLoads.add(listener);
   }
 
   /** Calls back with each device that has just got a record. */
@@ -137,7 +170,7 @@ export class DeviceRecords<D extends object> {
     move(this.stored, record);
     if (!isDeepStrictEqual(before, record)) this.write(record);
     if (isNew) this.newcomers.call(address);
-    if (this.stored.size > MOST_STORED) this.drop(this.leastWorth());
+    this.limit();
     return this.labelled(record);
   }
 
@@ -159,13 +192,14 @@ export class DeviceRecords<D extends object> {
   }
 
   private labelled(record: Unlabelled<D>): DeviceRecord<D> {
-    return { ...record, label: this.labels.of(record.address) };
+    const { address, keepConnected } = record;
+    return { ...record, label: this.labels.of(address), keepConnected: keepConnected === true };
   }
 
   private changed(address: Address, { details, ...change }: RecordChange<D>): Unlabelled<D> {
     const { now } = this;
     const before = this.unlabelled(address) ?? {
-      ...{ address, name: null, keepConnected: false, firstSeen: now, lastSeen: now },
+      ...{ address, name: null, keepConnected: null, firstSeen: now, lastSeen: now },
       details: this.options.unknown,
     };
     return { ...before, ...change, details: { ...before.details, ...details } };
@@ -173,32 +207,58 @@ export class DeviceRecords<D extends object> {
 
   private write({ address, name, keepConnected, firstSeen, lastSeen, details }: Unlabelled<D>): void {
     this.storedTimes.set(address, lastSeen);
-    this.options.store.write([
+    this.table.write([
       'INSERT OR REPLACE INTO devices VALUES (?, ?, ?, ?, ?, ?)',
-      ...[address, name, Number(keepConnected), firstSeen, lastSeen],
+      ...[address, name, Number(keepConnected === true), firstSeen, lastSeen],
       JSON.stringify(this.options.details.encode(details)),
     ]);
+  }
+
+  private writeAll(): void {
+    for (const record of this.stored.values()) this.write(record);
+  }
+
+  private limit(): void {
+    while (this.stored.size > MOST_STORED) this.drop(this.leastWorth());
   }
 
   /** The stored device that goes first: devices with a label, or to be kept connected, go last. */
   private leastWorth(): Address {
     const [first] = this.stored.values();
     const plain = [...this.stored.values()].find(
-      ({ address, keepConnected }) => this.labels.of(address) === null && !keepConnected,
+      ({ address, keepConnected }) => this.labels.of(address) === null && keepConnected !== true,
     );
     return (plain ?? first)?.address ?? '';
   }
 
   private async load(): Promise<void> {
-    const rows = await this.options.store.read(['SELECT * FROM devices ORDER BY last_seen'])();
-    await this.labels.loaded;
+    await Promise.all([this.table.loaded, this.labels.loaded]);
     this.hasLoaded = true;
-    if (E.isLeft(rows)) return;
-    for (const record of rows.right.flatMap((row) => this.recordOf(row))) {
-      this.storedTimes.set(record.address, record.lastSeen);
-      this.stored.set(record.address, record);
-      this.newcomers.call(record.address);
+  }
+
+  private merge(rows: readonly Row[]): void {
+    const kept = new Set(this.kept);
+    const meanwhile = [...this.stored.keys()];
+    const inFile = new Map(
+      rows.flatMap((row) => this.recordOf(row)).map((record) => [record.address, record]),
+    );
+    for (const [address, record] of inFile) {
+      const memory = this.unlabelled(address);
+      const all = merged(record, memory);
+      this.heard.delete(address);
+      this.storedTimes.set(address, record.lastSeen);
+      move(this.stored, all);
+      if (!isDeepStrictEqual(all, record)) this.write(all);
+      if (memory === undefined) this.newcomers.call(address);
     }
+    for (const address of meanwhile) {
+      const record = this.stored.get(address);
+      if (record === undefined) continue;
+      move(this.stored, record);
+      if (!inFile.has(address)) this.write(record);
+    }
+    this.limit();
+    if (this.hasLoaded) this.lateLoads.call(this.kept.filter((address) => !kept.has(address)));
   }
 
   private recordOf(row: Row): readonly Unlabelled<D>[] {

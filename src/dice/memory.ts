@@ -5,7 +5,7 @@ import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 import { nullable, object, text } from '../codecs/index.js';
-import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
+import { DeviceRecords, DEVICES_TABLE, withoutNull } from '../devices/records.js';
 import type { DiceType } from '../protocols/dice-values.js';
 import type { HistoryOptions } from '../store/history.js';
 import type { StoreError } from '../store/store.js';
@@ -28,9 +28,6 @@ const Details = object({
 export type DieDetails = t.TypeOf<typeof Details>;
 
 const UNKNOWN: DieDetails = { maker: null, dice_type: null, color: null, battery_level: null, shell: null };
-
-const withoutNull = <T extends object>(fields: T): Partial<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<T>;
 
 interface MemoryOptions extends HistoryOptions {
   readonly radio: Radio;

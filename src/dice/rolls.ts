@@ -121,6 +121,7 @@ export class Rolls {
       ]);
       detached(this.count());
     });
+    store.onRecovery(() => detached(this.count()));
   }
 
   /** How many rolls of a die are kept. */

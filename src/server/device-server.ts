@@ -5,7 +5,6 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Radio } from '../ble/ports.js';
 import { factsOf, type Contract, type Kind, type Pages } from '../contract/index.js';
@@ -116,7 +115,7 @@ export interface ServerParts {
     readonly close: Task<void>;
   };
   readonly memory: {
-    readonly records: Pick<DeviceRecords<object>, 'loaded' | 'keptConnected'> & HeardDevices;
+    readonly records: Pick<DeviceRecords<object>, 'loaded' | 'onLoaded'> & HeardDevices;
     /** Stores a device, if it has a session. */
     remember(address: Address): void;
     close(): void;
@@ -125,6 +124,8 @@ export interface ServerParts {
   readonly member: Omit<Member, 'executor' | 'heard' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
+  /** Called when the records of the file are there. */
+  readonly loaded?: (() => void) | undefined;
   /** Called after the end of all service. */
   readonly closed?: () => void;
 }
@@ -137,15 +138,25 @@ const countSessions = (metrics: Metrics, sessions: Pick<ServerParts['sessions'],
   });
 };
 
-/** Connects the kept devices of the file, and stores the devices that were connected before it was read. */
-const recall = async ({
+/**
+ * Connects the kept devices of the file once it is read, and stores the devices that were connected before. After the end of the
+ * returned task it connects nothing.
+ */
+const recall = ({
   memory,
   sessions,
   autoConnect,
-}: Pick<ServerParts, 'memory' | 'sessions' | 'autoConnect'>): Promise<void> => {
-  await memory.records.loaded;
-  for (const { address } of sessions.all) memory.remember(address);
-  for (const { address } of memory.records.keptConnected) autoConnect(address);
+  loaded,
+}: Pick<ServerParts, 'memory' | 'sessions' | 'autoConnect' | 'loaded'>): Task<void> => {
+  const cancel = memory.records.onLoaded((kept) => {
+    for (const { address } of sessions.all) memory.remember(address);
+    for (const address of kept) autoConnect(address);
+    loaded?.();
+  });
+  return async () => {
+    await memory.records.loaded;
+    cancel();
+  };
 };
 
 /** Serves devices. Left: the port cannot be opened. */
@@ -174,6 +185,7 @@ export const serveDevices = (
     autoConnect,
     member,
     started,
+    loaded,
     closed,
   }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
@@ -209,14 +221,13 @@ export const serveDevices = (
       const page = networkUrl(config.address, http.port);
       fleet.join({ ...member, executor, heard: memory.records, page });
       started();
-      detached(recall({ memory, sessions, autoConnect }));
+      const endRecall = recall({ memory, sessions, autoConnect, loaded });
       return {
         port: http.port,
         close: async () => {
           const answered = Promise.all([executor.drain(), fleet.drain()]);
           await http.drain();
-          // `recall` must not connect anything after the sessions are closed.
-          await memory.records.loaded;
+          await endRecall();
           await sessions.close();
           await answered;
           await http.close();

@@ -33,6 +33,7 @@ describe('Labels of devices', () => {
     const open = () => openStore({ ...file, time: manualTime(), log: silent });
     const before = open();
     const labels = newLabels(before);
+    await labels.loaded;
     labels.set(DIE, 'Red one');
     labels.set(OTHER, 'Blue one');
     labels.set(OTHER, null);

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { TypeOf } from 'io-ts';
 import { beforeEach, describe, it } from 'mocha';
@@ -21,6 +22,19 @@ const addressOf = (index: number): string =>
   `00:00:00:00:${Buffer.from([index >> 8, index]).toString('hex')}`;
 const RED = addressOf(0);
 const GREEN = addressOf(1);
+const BLUE = addressOf(2);
+
+/** The calls of `onLoaded`; `second` resolves with the second. */
+const loadsOf = async (records: Records) => {
+  const calls: (readonly string[])[] = [];
+  const second = new Promise<void>((resolve) =>
+    records.onLoaded((kept) => {
+      if (calls.push(kept) === 2) resolve();
+    }),
+  );
+  await records.loaded;
+  return { calls, second };
+};
 
 describe('The records of devices', () => {
   const keep = keeper();
@@ -78,8 +92,63 @@ describe('The records of devices', () => {
     });
     const after = await reloaded();
     expect(after.all).to.deep.equal([red, green]);
-    expect(after.keptConnected).to.deep.equal([red]);
+    const kept = new Promise((resolve) => after.onLoaded(resolve));
+    expect(await kept).to.deep.equal([RED]);
     expect([...after.storedAddresses]).to.deep.equal([RED, GREEN]);
+  });
+
+  it('are those of a file that can be read only later, with what was learnt meanwhile', async () => {
+    for (const [address, name] of [
+      [RED, 'Red'],
+      [GREEN, 'Green'],
+    ] as const) {
+      records.labels.set(address, name);
+      records.store(address, { name, keepConnected: true, details: { maker: name, colour: name } });
+    }
+    await storedTime();
+    const late = openFile();
+    const others = await load(late);
+    const loads = await loadsOf(others);
+    time.advance(MINUTE);
+    others.seen(RED, { name: 'New red', details: { colour: 'new red' } });
+    others.labels.set(GREEN, 'New green');
+    others.store(GREEN, { keepConnected: true });
+    others.store(GREEN, { keepConnected: false });
+    others.store(BLUE, { keepConnected: true });
+    await store.close();
+    await late.read(['SELECT 1'])();
+    await loads.second;
+    expect(loads.calls).to.deep.equal([[], [RED]]);
+    const expected = [
+      {
+        ...{ address: RED, label: 'Red', name: 'New red', keepConnected: true },
+        ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Red', colour: 'new red' } },
+      },
+      {
+        ...{ address: GREEN, label: 'New green', name: 'Green', keepConnected: false },
+        ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Green', colour: 'Green' } },
+      },
+      {
+        ...{ address: BLUE, label: null, name: null, keepConnected: true },
+        ...{ firstSeen: BEGIN + MINUTE, lastSeen: BEGIN + MINUTE, details: { maker: null, colour: null } },
+      },
+    ];
+    expect(others.all).to.deep.equal(expected);
+    store = late;
+    expect((await reloaded()).all).to.have.deep.members(expected);
+  });
+
+  it('are written into the empty file that replaces a broken one', async () => {
+    records.labels.set(RED, 'Red');
+    const red = records.store(RED, { keepConnected: true });
+    await storedTime();
+    const recovery = new Promise((resolve) => store.onRecovery(resolve));
+    for (const pragma of ['wal_checkpoint(TRUNCATE)', 'shrink_memory'])
+      await store.read([`PRAGMA ${pragma}`])();
+    writeFileSync(path, 'not a database '.repeat(1_000));
+    await storedTime();
+    expect(await recovery).to.equal(true);
+    expect((await reloaded()).all).to.deep.equal([red]);
   });
 
   it('are in memory alone until they are stored', async () => {

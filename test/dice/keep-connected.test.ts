@@ -8,6 +8,7 @@ import type { FakeDie } from '../support/fake-die.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
 
+const MINUTE = 60_000;
 const kept = { keep_connected: true };
 const left = { keep_connected: false };
 
@@ -58,6 +59,19 @@ describe('keep_connected of a die', () => {
     die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heard(die);
     await linked();
+  });
+
+  it('connects it once the file of the server can be read, which another server used', async () => {
+    const other = keep(await startFixture({ folder }));
+    await other.get('/api/dice');
+    await set(kept);
+    await fixture.close();
+    other.time.advance(MINUTE);
+    await other.get('/api/rolls');
+    die = other.radio.add(RED, { advertised: false });
+    await other.radio.heard(die);
+    await other.radio.until(() => die.link !== undefined);
+    expect((await other.get('/health')).body).to.have.nested.property('store.state', 'ok');
   });
 
   it('lets its session outlast a loss, also one that has begun', async () => {

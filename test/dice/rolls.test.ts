@@ -11,6 +11,7 @@ import { keeper } from '../support/keep.js';
 import { silent } from '../support/log.js';
 import { manualTime } from '../support/manual-time.js';
 
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const BEGIN = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -115,6 +116,19 @@ describe('The rolls', () => {
     expect(right(await rolls.forget({ address: RED, from })())).to.equal(3);
     expect([rolls.of(RED), rolls.of(GREEN)]).to.deep.equal([1, 1]);
     expect(await facesOn({})).to.deep.equal([4, 1]);
+  });
+
+  it('are counted when the store can be used again', async () => {
+    for (const face of [1, 2]) roll(face);
+    await facesOn({});
+    const again = keep(openStore({ path, migrations: [ROLLS_TABLE], time, log: silent }));
+    const late = keep(new Rolls({ store: again, time, historyDays: null }));
+    await again.read(['SELECT 1'])();
+    await store.close();
+    time.advance(MINUTE);
+    // The first read opens the file, the second comes after the count.
+    for (let reads = 0; reads < 2; reads++) await again.read(['SELECT 1'])();
+    expect(late.of(RED)).to.equal(2);
   });
 
   it('are not counted without a store', () => {
