@@ -63,14 +63,12 @@ export class ClockMemory {
 
   /** Stores a clock, if it has a session. */
   remember(address: Address): void {
-    if (!this.options.hasSession(address) || !this.records.isLoaded) return;
-    const name = this.options.sightings.of(address)?.name ?? '';
-    this.records.store(address, name === '' ? {} : { name });
+    if (this.options.hasSession(address)) this.store(address);
   }
 
-  /** Keeps a reading that a link brought, if the clock is stored. */
+  /** Keeps a reading that a link brought; the first comes before the clock has a session. */
   read(address: Address, reading: Reading): void {
-    if (!this.records.isStored(address)) return;
+    this.store(address);
     // A connected clock may not advertise.
     this.records.seen(address);
     this.keep(address, reading);
@@ -90,6 +88,12 @@ export class ClockMemory {
   close(): void {
     this.unobserve();
     this.readings.close();
+  }
+
+  private store(address: Address): void {
+    if (!this.records.isLoaded) return;
+    const name = this.options.sightings.of(address)?.name ?? '';
+    this.records.store(address, name === '' ? {} : { name });
   }
 
   private keep(address: Address, reading: Reading): void {

@@ -35,8 +35,7 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
       pipe(
         recordFor(address),
         TE.map(() => {
-          records.labels.set(address, label);
-          records.store(address);
+          records.change(address, { label });
           changed(address);
           return { address, label };
         }),
@@ -45,7 +44,7 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
       pipe(
         recordFor(address),
         TE.map(() => {
-          records.store(address, { keepConnected: keep_connected });
+          records.change(address, { keepConnected: keep_connected });
           sessions.keepConnected({ address }, keep_connected);
           changed(address);
           return { address, keep_connected };

@@ -13,8 +13,10 @@ export const LABELS_TABLE = `CREATE TABLE labels (
 /** The most labels; removed ones go first, then the one that was set longest ago. */
 export const MOST_LABELS = 2_000;
 
-/** The last millisecond of the years that ISO 8601 writes with four digits. */
-const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The last time of a label: a later one, of the last year that ISO 8601 writes with four digits, would block all changes. */
+const LATEST_MS = Date.UTC(9998, 11, 31, 23, 59, 59, 999);
+
+export const isPossible = ({ time }: DeviceLabel): boolean => time.getTime() <= LATEST_MS;
 
 /** Equal times are decided by the name of the server, then by the label, so that all servers decide alike. */
 const partsOf = ({ time, name, label }: DeviceLabel) => [time.getTime(), name, label ?? ''] as const;

@@ -48,6 +48,8 @@ export type RecordChange<D> = Partial<Pick<DeviceRecord<D>, 'name' | 'keepConnec
   readonly details?: Partial<D>;
 };
 
+export type ClientChange<D> = RecordChange<D> & { readonly label?: string | null };
+
 export interface RecordsOptions<D> extends LabelsOptions {
   readonly log: Logger;
   readonly details: Codec<D, Json>;
@@ -172,6 +174,16 @@ export class DeviceRecords<D extends object> {
     if (isNew) this.newcomers.call(address);
     this.limit();
     return this.labelled(record);
+  }
+
+  /** Changes a record for a client. A device that was only heard is stored with a label, to be kept connected, or with other details. */
+  change(address: Address, { label, ...change }: ClientChange<D>): DeviceRecord<D> {
+    if (label !== undefined) this.labels.set(address, label);
+    const isWorth =
+      typeof label === 'string' || change.keepConnected === true || change.details !== undefined;
+    return isWorth || this.isStored(address)
+      ? this.store(address, change)
+      : this.labelled(this.changed(address, change));
   }
 
   /** Removes a record and its label. */

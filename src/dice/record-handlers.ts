@@ -62,8 +62,8 @@ export const recordHandlers = (
           dice_type === undefined ? E.right(undefined) : sessions.setShell(address, dice_type),
         ),
         TE.map(() => {
-          if (label !== undefined) records.labels.set(address, label);
-          const record = records.store(address, {
+          const record = records.change(address, {
+            ...(label !== undefined && { label }),
             ...(keep_connected !== undefined && { keepConnected: keep_connected }),
             ...(dice_type !== undefined && { details: { dice_type, shell: dice_type } }),
           });

@@ -54,6 +54,13 @@ describe('The memory of a clock server', () => {
     expect(await temperatures()).to.deep.equal([[18.5, 30]]);
   });
 
+  it('has the first reading of a link, which comes before the clock has a session', async () => {
+    const other = fixture.add(BEDROOM);
+    other.onCommand = () => other.measure({ temperature: 18.5, humidity: 50 });
+    await client.succeed({ type: 'connect', address: BEDROOM });
+    expect(await temperatures(BEDROOM)).to.deep.equal([[18.5, 18.5]]);
+  });
+
   it('has no readings of a clock that is only heard, until it has a label', async () => {
     const other = fixture.add(BEDROOM);
     fixture.radio.advertise(other);

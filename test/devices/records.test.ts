@@ -158,6 +158,26 @@ describe('The records of devices', () => {
     expect(addresses(await reloaded())).to.deep.equal([GREEN]);
   });
 
+  it('are in memory alone after a change of a client that neither names, keeps nor describes a device', async () => {
+    for (const change of [{ label: null }, { keepConnected: false }, {}]) {
+      records.seen(RED);
+      expect(records.change(RED, change)).to.include({ label: null, keepConnected: false });
+      expect(records.isStored(RED)).to.equal(false);
+    }
+    const changes = [{ label: 'Red' }, { keepConnected: true }, { details: { colour: 'red' } }];
+    for (const [index, change] of changes.entries()) {
+      records.seen(addressOf(index));
+      expect(records.change(addressOf(index), change)).to.deep.include({
+        ...change,
+        ...('details' in change && { details: { maker: null, colour: 'red' } }),
+      });
+    }
+    records.change(RED, { label: null });
+    const after = await reloaded();
+    expect(addresses(after)).to.deep.equal([RED, GREEN, BLUE]);
+    expect(after.of(RED)).to.include({ label: null });
+  });
+
   it('are new after they were forgotten', async () => {
     records.labels.set(RED, 'Red');
     records.store(RED);

@@ -102,10 +102,20 @@ describe('Labels of a fleet', () => {
 
   it('are the same everywhere after the last possible time', async () => {
     const { world, one } = await started();
-    await world.publish(JSON.stringify({ label: 'Last', time: '9999-12-31T23:59:59.999Z', name: 'one' }));
+    await world.publish(JSON.stringify({ label: 'Last', time: '9998-12-31T23:59:59.999Z', name: 'one' }));
     set(one, 'Later');
     await world.settle();
     expect(world.labels).to.deep.equal(['Later', 'Later']);
+  });
+
+  it('replace one of the year 9999, which is no label', async () => {
+    const { world, one } = await started();
+    await world.publish(JSON.stringify({ label: 'Last', time: '9999-01-01T00:00:00Z', name: 'two' }));
+    expect(world.labels).to.deep.equal([null, null]);
+    set(one, 'Red one');
+    await world.settle();
+    expect(world.labels).to.deep.equal(['Red one', 'Red one']);
+    expect(world.retained).to.include({ label: 'Red one' });
   });
 
   it('stay removed when a server reconnects that was away at their removal', async () => {
