@@ -8,11 +8,11 @@ import { nullable, object, text } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
 import type { Reading } from '../protocols/cgd1/index.js';
-import type { HistoryOptions } from '../store/history.js';
+import { indexOfTimes, type HistoryOptions } from '../store/history.js';
 import { Readings, READINGS_TABLE } from './readings.js';
 import type { Sightings } from './sightings.js';
 
-export const MIGRATIONS = [`${DEVICES_TABLE}; ${READINGS_TABLE}`];
+export const MIGRATIONS = [`${DEVICES_TABLE}; ${READINGS_TABLE}`, indexOfTimes('readings')];
 
 const Details = object({
   /** The IANA name of the time zone that the offset of the clock follows. */

@@ -7,7 +7,7 @@ import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js
 import { nullable, object, text } from '../codecs/index.js';
 import { DeviceRecords, DEVICES_TABLE, withoutNull } from '../devices/records.js';
 import type { DiceType } from '../protocols/dice-values.js';
-import type { HistoryOptions } from '../store/history.js';
+import { indexOfTimes, type HistoryOptions } from '../store/history.js';
 import type { StoreError } from '../store/store.js';
 import type { DiceEvent } from './contract.js';
 import { AnyDiceType, DiceType as DiceTypeCodec, DieColour, level } from './contract-values.js';
@@ -15,7 +15,7 @@ import { driverOf, isDie } from './drivers/index.js';
 import { Rolls, ROLLS_TABLE } from './rolls.js';
 import type { Session } from './session.js';
 
-export const MIGRATIONS = [`${DEVICES_TABLE}; ${ROLLS_TABLE}`];
+export const MIGRATIONS = [`${DEVICES_TABLE}; ${ROLLS_TABLE}`, indexOfTimes('rolls')];
 
 const Details = object({
   maker: nullable(text),

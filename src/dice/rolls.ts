@@ -7,13 +7,13 @@ import type { Cancel } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
-import { pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
+import { DAY_MS, pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
 import type { Statement, StoreError } from '../store/store.js';
 import { Roll, type RollPage, type Statistics } from './contract-records.js';
 import { fairness } from './fairness.js';
 
 /**
- * The table of rolls, and the one index: of a die in order, with all that its statistics need. Rolls are in the order of their
+ * The table of rolls, and an index: of a die in order, with all that its statistics need. Rolls are in the order of their
  * ids, since the time of day may jump.
  */
 export const ROLLS_TABLE = `CREATE TABLE rolls (
@@ -46,12 +46,25 @@ interface PageOptions extends RollFilter {
 
 export type Pieces = AsyncIterable<readonly Roll[]>;
 
-const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Condition[] => [
-  ['address = ?', address],
-  ['dice_type = ?', dice_type],
-  ['time >= ?', from?.getTime()],
-  ['time < ?', to?.getTime()],
-];
+/** The longest span of time whose rolls are found by the index of times, ms; a longer one takes longer that way. */
+const SHORT_MS = 31 * DAY_MS;
+
+/** The ids from the first to the last roll of a span of time. */
+const IDS = ['min', 'max'].map((end) => `(SELECT ${end}(id) FROM rolls WHERE time >= ? AND time < ?)`);
+
+const conditionsOf = ({ address, dice_type, ...span }: RollFilter, now: Date): readonly Condition[] => {
+  const [from, to] = [span.from?.getTime(), span.to?.getTime()];
+  const isShort = from !== undefined && (to ?? now.getTime()) - from <= SHORT_MS;
+  const ends = [isShort ? from : undefined, to ?? Number.MAX_SAFE_INTEGER];
+  return [
+    ['address = ?', address],
+    ['dice_type = ?', dice_type],
+    // `+`: not by the index of times, since rows are in the order of ids.
+    ['+time >= ?', from],
+    ['+time < ?', to],
+    [`id BETWEEN ${IDS.join(' AND ')}`, ...ends, ...ends],
+  ];
+};
 
 /** The columns of a roll as clients know it. */
 const COLUMNS = `id, strftime('%Y-%m-%dT%H:%M:%fZ', time / 1000.0, 'unixepoch') time,
@@ -142,7 +155,7 @@ export class Rolls {
 
   /** The newest rolls first. */
   page({ limit, cursor, ...filter }: PageOptions): TE.TaskEither<StoreError, RollPage> {
-    const [condition, ...values] = where([...conditionsOf(filter), ['id < ?', cursor]]);
+    const [condition, ...values] = where([...this.conditionsOf(filter), ['id < ?', cursor]]);
     return pipe(
       this.options.store.read([
         `SELECT ${COLUMNS} FROM rolls ${condition} ORDER BY id DESC LIMIT ?`,
@@ -176,7 +189,7 @@ export class Rolls {
 
   /** Deletes rolls; returns their number. */
   forget(filter: RollFilter): TE.TaskEither<StoreError, number> {
-    const [condition, ...values] = where(conditionsOf(filter));
+    const [condition, ...values] = where(this.conditionsOf(filter));
     return pipe(
       this.options.store.change([`DELETE FROM rolls ${condition}`, ...values]),
       TE.chainFirstTaskK(() => () => this.count()),
@@ -206,9 +219,17 @@ export class Rolls {
     this.cancelPrune();
   }
 
+  private conditionsOf(filter: RollFilter): readonly Condition[] {
+    return conditionsOf(filter, this.options.time.date());
+  }
+
   private seriesAfter(id: number, filter: RollFilter): Statement {
     const ended: RestTag = RESTS[0];
-    const [condition, ...values] = where([...conditionsOf(filter), ['ended = ?', ended], ['id > ?', id]]);
+    const [condition, ...values] = where([
+      ...this.conditionsOf(filter),
+      ['ended = ?', ended],
+      ['id > ?', id],
+    ]);
     return [
       `SELECT group_concat(char(face + ${FACE_ZERO}), '') series, count(*) rolls, max(id) last
        FROM (SELECT id, face FROM rolls ${condition} ORDER BY id LIMIT ${FACES_AT_ONCE})`,

@@ -1,9 +1,12 @@
 /** The rows that a store keeps for a time. */
 import type { Cancel, TimeSource } from '../async/time.js';
-import type { Store, Value } from './store.js';
+import type { Statement, Store, Value } from './store.js';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
+
+/** The index by which old rows, and those of a short span of time, are found. */
+export const indexOfTimes = (table: string): string => `CREATE INDEX ${table}_in_time ON ${table} (time)`;
 
 export interface HistoryOptions {
   readonly store: Store;
@@ -35,13 +38,15 @@ export const pruneHourly = (
   return () => cancel();
 };
 
-export type Condition = readonly [sql: string, value: Value | undefined];
+export type Condition = readonly [sql: string, ...values: (Value | undefined)[]];
 
-/** `WHERE` with the conditions that have a value. */
-export const where = (conditions: readonly Condition[]): readonly [sql: string, ...values: Value[]] => {
-  const limited = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+const isComplete = (condition: Condition): condition is Statement => !condition.includes(undefined);
+
+/** `WHERE` with the conditions that have their values. */
+export const where = (conditions: readonly Condition[]): Statement => {
+  const complete = conditions.filter(isComplete);
   return [
-    limited.length === 0 ? '' : `WHERE ${limited.map(({ sql }) => sql).join(' AND ')}`,
-    ...limited.map(({ value }) => value),
+    complete.length === 0 ? '' : `WHERE ${complete.map(([sql]) => sql).join(' AND ')}`,
+    ...complete.flatMap(([, ...values]) => values),
   ];
 };

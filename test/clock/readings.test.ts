@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { Readings, READINGS_TABLE, type Span } from '../../src/clock/readings.js';
+import { MIGRATIONS } from '../../src/clock/memory.js';
+import { Readings, type Span } from '../../src/clock/readings.js';
 import { deviceMessage } from '../../src/operations/index.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { BEDROOM, KITCHEN } from '../support/clock-fixture.js';
@@ -30,7 +31,7 @@ describe('The readings of clocks', () => {
   beforeEach(() => {
     time = manualTime(BEGIN);
     store = keep(
-      openStore({ path: `${newFolder()}/clock.sqlite`, migrations: [READINGS_TABLE], time, log: silent }),
+      openStore({ path: `${newFolder()}/clock.sqlite`, migrations: MIGRATIONS, time, log: silent }),
     );
     readings = open();
   });

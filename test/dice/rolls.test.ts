@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { AnyDiceType, Roll } from '../../src/dice/contract.js';
-import { Rolls, ROLLS_TABLE, type RollFilter } from '../../src/dice/rolls.js';
+import { MIGRATIONS } from '../../src/dice/memory.js';
+import { Rolls, type RollFilter } from '../../src/dice/rolls.js';
 import { rollStream } from '../../src/dice/roll-texts.js';
 import { facesOf, RESTS } from '../../src/protocols/dice-values.js';
 import { NO_STORE, openStore, type Store } from '../../src/store/store.js';
@@ -31,7 +32,7 @@ describe('The rolls', () => {
   beforeEach(() => {
     path = `${newFolder()}/rolls.sqlite`;
     time = manualTime(BEGIN);
-    store = keep(openStore({ path, migrations: [ROLLS_TABLE], time, log: silent }));
+    store = keep(openStore({ path, migrations: MIGRATIONS, time, log: silent }));
     rolls = open();
   });
 
@@ -121,7 +122,7 @@ describe('The rolls', () => {
   it('are counted when the store can be used again', async () => {
     for (const face of [1, 2]) roll(face);
     await facesOn({});
-    const again = keep(openStore({ path, migrations: [ROLLS_TABLE], time, log: silent }));
+    const again = keep(openStore({ path, migrations: MIGRATIONS, time, log: silent }));
     const late = keep(new Rolls({ store: again, time, historyDays: null }));
     await again.read(['SELECT 1'])();
     await store.close();
@@ -224,6 +225,9 @@ describe('The rolls', () => {
       }
       expect(await facesOn({})).to.deep.equal([4, 3, 2, 1]);
       expect((await statistics('d6')).rolls).to.equal(jumps.length);
+      const [from, to] = [-DAY, HOUR].map((ms) => new Date(BEGIN + ms));
+      expect(await facesOn({ from, to })).to.deep.equal([4, 3, 1]);
+      expect((await statistics('d6', { from, to })).rolls).to.equal(3);
     });
   });
 
