@@ -192,9 +192,9 @@ module.exports = {
     ),
     confine(
       'page-knows-contracts',
-      'The page reaches servers over the network; of src it imports contracts, codecs, values of dice and clocks, the fairness of dice, the next alarm, time zones, and reports of defects.',
+      'The page reaches servers over the network; of src it imports contracts, codecs, values of dice and clocks, the fairness of dice, the next alarm, time zones, times, and reports of defects.',
       '^(src|simulators)/page/',
-      '^(src/(contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/(next-alarm|time-zone)\\.ts$|src/dice/fairness\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
+      '^(src/(contract|codecs)/|src/async/(defects|time)\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/(next-alarm|time-zone)\\.ts$|src/dice/fairness\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
     ),
     forbid(
       'ci-runs-programs',

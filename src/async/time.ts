@@ -13,6 +13,10 @@ export interface TimeSource {
 
 export type Cancel = () => void;
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The longest delay of a timer of Node, ms: with a longer one it fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 

@@ -1,7 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../async/time.js';
 import type { Alarm, Settings } from './contract.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const DAYS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** Monday is 0. Day 0 of the epoch was a Thursday. */

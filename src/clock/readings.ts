@@ -1,7 +1,7 @@
 /** The readings of clocks that the server keeps. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Cancel } from '../async/time.js';
+import { DAY_MS, MINUTE_MS, type Cancel } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import { parseError } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -16,13 +16,11 @@ export const READINGS_TABLE = `CREATE TABLE readings (
 );
 CREATE INDEX readings_of_clock ON readings (address, time, temperature, humidity, battery)`;
 
-/** A clock sends a reading about each second: the same reading is kept once in this time, ms. */
-const SAME_MS = 60_000;
+/** A clock sends a reading about each second: the same reading is kept once in this time. */
+const SAME_MS = MINUTE_MS;
 
 /** The age from which one reading of each minute is kept, days. */
 const THINNED_AFTER_DAYS = 30;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 const USUAL_STEP_SECS = 300;
 const LONGEST_STEP_SECS = 86_400;

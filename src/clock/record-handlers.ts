@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address } from '../ble/ports.js';
+import { seenOf } from '../contract/index.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { DeviceRecord } from '../devices/records.js';
 import type { Handlers } from '../operations/index.js';
@@ -73,16 +74,9 @@ export const recordReads = (
       TE.fromTask(() => records.loaded),
       TE.map(() =>
         records.all.map(
-          ({ address, label, name, keepConnected, firstSeen, lastSeen, details }): ClockRecord => ({
-            ...{
-              address,
-              label,
-              name: name ?? '',
-              keep_connected: keepConnected,
-              timezone: details.timezone,
-            },
-            first_seen: new Date(firstSeen).toISOString(),
-            last_seen: new Date(lastSeen).toISOString(),
+          ({ address, label, name, keepConnected, details: { timezone }, ...times }): ClockRecord => ({
+            ...{ address, label, name: name ?? '', keep_connected: keepConnected, timezone },
+            ...seenOf(times),
             connected: sessions.isConnected(address),
           }),
         ),

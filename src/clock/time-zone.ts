@@ -1,10 +1,9 @@
 /** Time zones by their IANA names: their offsets, their changes of offset, and the zones that a clock can follow. */
 import * as E from 'fp-ts/lib/Either.js';
+import { DAY_MS } from '../async/time.js';
 import { parseFailure, type ParseError } from '../codecs/parse-error.js';
 import { ZONE_STEP } from '../protocols/cgd1/settings.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const YEAR_DAYS = 366;
 
 /** An offset as `Intl` writes it: `GMT`, `GMT+05:45`. */

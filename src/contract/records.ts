@@ -13,6 +13,18 @@ export const seen = {
   last_seen: about('When it was heard or connected last, ISO 8601, UTC', text),
 };
 
+/** The fields of `seen`; times are ms of the Unix epoch. */
+export const seenOf = ({
+  firstSeen,
+  lastSeen,
+}: {
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}) => ({
+  first_seen: new Date(firstSeen).toISOString(),
+  last_seen: new Date(lastSeen).toISOString(),
+});
+
 /** A span of time in a query. */
 export const span = {
   from: about('The first instant, included', instantInText),

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address } from '../ble/ports.js';
 import { parseError } from '../codecs/index.js';
+import { seenOf } from '../contract/index.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { DeviceRecord } from '../devices/records.js';
 import type { Handlers } from '../operations/index.js';
@@ -15,10 +16,8 @@ import type { Sessions } from './sessions.js';
 
 const DEFAULT_PAGE = 100;
 
-const isoOf = (ms: number): string => new Date(ms).toISOString();
-
 const recordOf = (
-  { address, label, name, keepConnected, firstSeen, lastSeen, details }: DeviceRecord<DieDetails>,
+  { address, label, name, keepConnected, details, ...times }: DeviceRecord<DieDetails>,
   session: Session | undefined,
   rolls: number,
 ): DieRecord => {
@@ -28,8 +27,7 @@ const recordOf = (
     ...{ address, label, name, maker, color, battery_level, rolls },
     dice_type: status?.dice_type ?? dice_type,
     keep_connected: keepConnected,
-    first_seen: isoOf(firstSeen),
-    last_seen: isoOf(lastSeen),
+    ...seenOf(times),
     connected: status?.connected === true,
     session_id: status?.session_id ?? null,
   };

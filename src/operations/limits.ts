@@ -1,9 +1,7 @@
 /** Limits on the requests of clients: in a minute, and at once. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { TimeSource } from '../async/time.js';
+import { MINUTE_MS, type TimeSource } from '../async/time.js';
 import { tooMany, type ServerError } from './errors.js';
-
-const MINUTE_MS = 60_000;
 
 /** Counts a request of `client`. Left: the client has sent more than `perMinute` within a minute from the first; 0: no limit. */
 export const rateLimit = (

@@ -1,9 +1,6 @@
 /** The rows that a store keeps for a time. */
-import type { Cancel, TimeSource } from '../async/time.js';
+import { DAY_MS, HOUR_MS, type Cancel, type TimeSource } from '../async/time.js';
 import type { Statement, Store, Value } from './store.js';
-
-export const DAY_MS = 86_400_000;
-const PRUNE_EVERY_MS = 3_600_000;
 
 /** The index by which old rows, and those of a short span of time, are found. */
 export const indexOfTimes = (table: string): string => `CREATE INDEX ${table}_in_time ON ${table} (time)`;
@@ -32,7 +29,7 @@ export const pruneHourly = (
   const run = (): void => {
     if (historyDays !== null) store.write([`DELETE FROM ${table} WHERE time < ?`, daysAgo(historyDays)]);
     prune(daysAgo);
-    cancel = time.after(PRUNE_EVERY_MS, run);
+    cancel = time.after(HOUR_MS, run);
   };
   run();
   return () => cancel();

@@ -1,6 +1,6 @@
 /** The verbosity of the log: 0 warnings, 1 events, 2 details, 3 everything; and a log for messages that others can cause at will. */
 import type { Logger } from 'pino';
-import type { Cancel, TimeSource } from '../async/time.js';
+import { MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
 
 const LEVELS = ['warn', 'info', 'debug', 'trace'] as const;
 
@@ -19,8 +19,6 @@ export const setVerbosity = (log: Logger, verbosity: number): void => {
   log.level = levelOf(verbosity);
   log.warn({ verbose: verbosity }, `the log level is now ${log.level}`);
 };
-
-export const MINUTE_MS = 60_000;
 
 /** Writes one line for a kind of message and minute. */
 export interface MinuteLog {

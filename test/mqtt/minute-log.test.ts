@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { MINUTE_MS, openMinuteLog } from '../../src/system/log.js';
+import { MINUTE_MS } from '../../src/async/time.js';
+import { openMinuteLog } from '../../src/system/log.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import { Executor } from '../../src/operations/index.js';
 import { heardDevices } from '../support/fake-fleet.js';

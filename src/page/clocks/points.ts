@@ -1,4 +1,5 @@
 /** Readings in words, and the points of the curves of a clock. */
+import { DAY_MS } from '../../async/time.js';
 import type { HistoryPoint, Sensors, Settings } from '../../clock/contract.js';
 
 type Unit = Settings['temperature_unit'];
@@ -30,8 +31,6 @@ export interface Point {
   readonly low?: Sensors | undefined;
   readonly high?: Sensors | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 export const MOST_POINTS = 1_000;
 

@@ -1,11 +1,11 @@
 /** Times of day and alarms, as the page shows them. */
+import { MINUTE_MS } from '../../async/time.js';
 import { nextAlarm, ringsNext } from '../../clock/next-alarm.js';
 import type { Alarm, Settings } from '../../clock/contract.js';
 import { isTimeZone, offsetAt } from '../../clock/time-zone.js';
 import { isNight } from '../../protocols/cgd1/settings.js';
 import { texts } from './texts.js';
 
-const MINUTE_MS = 60_000;
 const WEEK_DAYS = 7;
 
 export const DAYS = Array.from({ length: WEEK_DAYS }, (_, day) => day);
