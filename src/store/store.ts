@@ -286,7 +286,7 @@ class FileStore implements Store {
     if (failure !== undefined && !hadFailed)
       log.warn(
         { path, reason: failure.problem },
-        'the store cannot be used: the server serves on, and will not remember',
+        'the store cannot be used: the server serves on without it',
       );
     if (failure === undefined && hadFailed) log.warn({ path }, 'the store can be used again');
     if (aside !== undefined || (failure === undefined && hadFailed))

@@ -17,7 +17,7 @@ const WORDS = 'SELECT word FROM words ORDER BY id';
 /** Its answer is larger than the memory of a thread. */
 const TOO_LONG = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 400)
   SELECT i, hex(randomblob(500000)) word FROM n`;
-const FAILS = 'the store cannot be used: the server serves on, and will not remember';
+const FAILS = 'the store cannot be used: the server serves on without it';
 const RECOVERS = 'the store can be used again';
 
 interface Said {
