@@ -1,5 +1,5 @@
 /** A map of the devices around the adapters, with their links and packets. */
-import { signal, useSignal } from '@preact/signals';
+import { computed, signal, useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import type { Adapter } from '../control/contract.js';
 import {
@@ -13,6 +13,7 @@ import {
   scaleIn,
   step,
 } from './map-position.js';
+import { linesOf } from './map-label.js';
 import { OUTLINES } from '../../src/page/common/outlines.js';
 import { colourOf, dieTypeOf, isLit, ledsOf, markOf, nameOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
@@ -44,11 +45,8 @@ const phone = matchMedia('(max-width: 560px)');
 const isNarrow = signal(phone.matches);
 phone.addEventListener('change', () => (isNarrow.value = phone.matches));
 
-/** The width of a letter in a name, as in the style sheet; on a phone the map is smaller, and the letters are larger. */
-const letterWidth = (): number => (isNarrow.value ? 7 : 5.4);
-/** The fewest letters of a shortened name; shorter ones would all be alike. */
-const LEAST_LETTERS = 11;
-const MOST_LETTERS = 29;
+/** The width of a letter in a label and the height of its lines, as in the style sheet; on a phone the map is smaller, and the letters are larger. */
+const letter = computed(() => (isNarrow.value ? { width: 7, height: 13 } : { width: 5, height: 10 }));
 
 /** The least movement of a drag; a shorter movement chooses the device. */
 const MOVED = 6;
@@ -102,30 +100,31 @@ interface LabelProps {
   readonly device: Device;
   readonly point: Point;
   readonly scale: number;
-  /** The letters of a name that fit between the neighbours. */
+  /** The letters of a line that fit between the neighbours. */
   readonly letters: number;
 }
 
-/** The end of a device's address, and as much of its name as fits; where none fits, the chosen device has its name alone. */
 const Label = ({ device, point: { x, y }, scale, letters }: LabelProps) => {
   const isChosen = chosen.value === device.address;
   if (!isChosen && scale < 1) return null;
-  const name = nameOf(device);
-  const isLegible = letters >= LEAST_LETTERS || name.length <= letters;
-  const most = isLegible ? letters : isChosen ? MOST_LETTERS : 0;
-  const shown = name.length <= most + 1 ? name : `${name.slice(0, most).trimEnd()}…`;
-  const half = (shown.length * letterWidth()) / 2;
-  const inside = Math.min(Math.max(x, half), 2 * MIDDLE - half);
+  const short = shortOf(device);
+  const lines = linesOf({ short, name: nameOf(device), letters, isChosen });
   return (
-    <g class={`label${isChosen ? ' chosen' : ''}`} aria-hidden="true">
-      <text class="short" x={x} y={y + 29} text-anchor="middle">
-        {shortOf(device)}
-      </text>
-      {most === 0 ? null : (
-        <text class="device-name" x={inside} y={y + 39} text-anchor="middle">
-          {shown}
-        </text>
-      )}
+    <g class="label" aria-hidden="true">
+      {lines.map((line, index) => {
+        const half = (line.length * letter.value.width) / 2;
+        return (
+          <text
+            key={index}
+            class={line === short ? 'short' : 'device-name'}
+            x={Math.min(Math.max(x, half), 2 * MIDDLE - half)}
+            y={y + 29 + letter.value.height * index}
+            text-anchor="middle"
+          >
+            {line}
+          </text>
+        );
+      })}
     </g>
   );
 };
@@ -223,7 +222,7 @@ const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkPr
   );
 };
 
-/** Draws the chosen mark last, above all other marks. */
+/** Draws the chosen device last, above all others. */
 const chosenLast = (standing: readonly Standing[]): readonly Standing[] => {
   const isChosen = ({ device }: Standing): boolean => device.address === chosen.value;
   return [...standing.filter((mark) => !isChosen(mark)), ...standing.filter(isChosen)];
@@ -254,7 +253,7 @@ export const AirMap = () => {
   const all = inOrder.value;
   const room = roomAt(Math.min(...all.map(distanceOf)), all.length);
   const scale = scaleIn(room);
-  const letters = Math.min(MOST_LETTERS, Math.floor(room / letterWidth()));
+  const letters = Math.floor(room / letter.value.width);
   const dice = all.filter((device) => dieTypeOf(device) !== undefined);
 
   const pointOf = (device: Device, index: number): Point => {
@@ -283,6 +282,7 @@ export const AirMap = () => {
   };
 
   const standing = all.map((device, index) => ({ device, point: pointOf(device, index) }));
+  const inFront = chosenLast(standing);
   const hosts = placedAdapters(standing);
   const hostOf = ({ address, connected }: Device): Point | undefined => {
     const adapter = connected ? adapterOf(address) : undefined;
@@ -302,17 +302,18 @@ export const AirMap = () => {
         {[...hosts].map(([adapter, point]) => (
           <Host key={adapter.id} adapter={adapter} at={point} />
         ))}
-        {chosenLast(standing).map(({ device, point }) => (
-          <g key={device.address}>
-            <Label device={device} point={point} scale={scale} letters={letters} />
-            <Mark
-              device={device}
-              point={point}
-              scale={scale}
-              onMove={(event) => moved(device.address, point, event)}
-              dropped={() => dropped(device.address)}
-            />
-          </g>
+        {inFront.map(({ device, point }) => (
+          <Mark
+            key={device.address}
+            device={device}
+            point={point}
+            scale={scale}
+            onMove={(event) => moved(device.address, point, event)}
+            dropped={() => dropped(device.address)}
+          />
+        ))}
+        {inFront.map(({ device, point }) => (
+          <Label key={device.address} device={device} point={point} scale={scale} letters={letters} />
         ))}
       </svg>
       <figcaption>

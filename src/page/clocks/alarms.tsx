@@ -5,10 +5,10 @@ import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.j
 import { Action, Failed } from '../common/action.js';
 import type { Outcome } from '../common/api.js';
 import { Checkbox, Dialog } from '../common/controls.js';
-import { texts as shared } from '../common/texts.js';
+import { namedFor, texts as shared } from '../common/texts.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
-import type { ClockView } from './state.js';
+import { fullNameOf, type ClockView } from './state.js';
 import { texts } from './texts.js';
 import { DAYS, isOnce, rings } from './time.js';
 import { Week } from './week.js';
@@ -134,11 +134,16 @@ export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
     <div class="alarms">
       {settings?.alarms_enabled === false ? <p class="notice">{texts.alarmsOff}</p> : null}
       {alarms.length === 0 ? null : (
-        <Week alarms={alarms} settings={settings} edit={(alarm) => (edited.value = alarm)} />
+        <Week clock={clock} alarms={alarms} edit={(alarm) => (edited.value = alarm)} />
       )}
       <div>
         {free === undefined ? null : (
-          <button type="button" disabled={!linked} onClick={() => (edited.value = { slot: free, ...NEW })}>
+          <button
+            type="button"
+            aria-label={namedFor(texts.addAlarm, fullNameOf(clock))}
+            disabled={!linked}
+            onClick={() => (edited.value = { slot: free, ...NEW })}
+          >
             {texts.addAlarm}
           </button>
         )}

@@ -3,11 +3,11 @@ import { Action } from '../common/action.js';
 import { Forget } from '../common/forget.js';
 import { Name } from '../common/name.js';
 import { connection } from '../common/server.js';
-import { texts as shared } from '../common/texts.js';
+import { namedFor, texts as shared } from '../common/texts.js';
 import { Toggle } from '../common/toggle.js';
 import { Alarms } from './alarms.js';
 import { connect, disconnect, forget, keepConnected, setLabel, syncTime } from './actions.js';
-import { addresses, labelOf, nameOf, plainNameOf, records, refused, type ClockView } from './state.js';
+import { addresses, fullNameOf, labelOf, plainNameOf, records, refused, type ClockView } from './state.js';
 import { Curves } from './curves.js';
 import { Brightness, Lcd } from './lcd.js';
 import { SettingsForm } from './settings.js';
@@ -27,26 +27,28 @@ export const Refused = ({ address }: { readonly address: string }) =>
   ) : null;
 
 interface ConnectProps {
-  readonly address: string;
+  readonly clock: Pick<ClockView, 'address' | 'name'>;
   readonly primary?: boolean;
 }
 
 /** A clock with a card may have a session, which would end with the attempt to connect. */
-export const Connect = ({ address, primary = false }: ConnectProps) => (
+export const Connect = ({ clock, primary = false }: ConnectProps) => (
   <Action
-    mayEnd={!addresses.value.includes(address)}
+    mayEnd={!addresses.value.includes(clock.address)}
     primary={primary}
     label={shared.connect}
+    of={fullNameOf(clock)}
     disabled={connection.value !== 'open'}
-    run={(signal) => connect(address, signal)}
+    run={(signal) => connect(clock.address, signal)}
   />
 );
 
 export const Card = ({ clock }: { readonly clock: ClockView }) => {
   const { address, rssi, linked, firmware, timeSet } = clock;
   const isOpen = connection.value === 'open';
+  const fullName = fullNameOf(clock);
   return (
-    <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(clock)} ${address}`}>
+    <article class={`card clock${linked ? '' : ' away'}`} aria-label={fullName}>
       <header>
         <div>
           <Name
@@ -64,8 +66,13 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
           </small>
         </div>
         <div class="actions">
-          {linked ? null : <Connect primary address={address} />}
-          <Action label={shared.disconnect} disabled={!isOpen} run={() => disconnect(address)} />
+          {linked ? null : <Connect primary clock={clock} />}
+          <Action
+            label={shared.disconnect}
+            of={fullName}
+            disabled={!isOpen}
+            run={() => disconnect(address)}
+          />
         </div>
       </header>
       {linked || !isOpen ? null : <p class="notice">{texts.away}</p>}
@@ -77,6 +84,7 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
           <div class="actions">
             <Action
               label={texts.sync}
+              of={fullName}
               title={texts.syncHint}
               disabled={!linked}
               run={() => syncTime(address)}
@@ -90,11 +98,11 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
         </section>
       </div>
       <details open={addresses.value.length === 1}>
-        <summary>{texts.curves}</summary>
+        <summary aria-label={namedFor(texts.curves, fullName)}>{texts.curves}</summary>
         <Curves clock={clock} />
       </details>
       <details>
-        <summary>{texts.settings}</summary>
+        <summary aria-label={namedFor(texts.settings, fullName)}>{texts.settings}</summary>
         <SettingsForm clock={clock} />
         <p class="quiet-text">
           {texts.firmware} {firmware ?? shared.unknown}
@@ -105,11 +113,11 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
             checked={records.value.get(address)?.keep_connected === true}
             set={(isKept) => keepConnected(address, isKept)}
           />
-          <Forget name={nameOf(clock)} loss={texts.forgotten} run={() => forget(address)} />
+          <Forget name={fullName} loss={texts.forgotten} run={() => forget(address)} />
         </div>
       </details>
       <details>
-        <summary>{texts.tone}</summary>
+        <summary aria-label={namedFor(texts.tone, fullName)}>{texts.tone}</summary>
         <ToneForm clock={clock} />
       </details>
     </article>

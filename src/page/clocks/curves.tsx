@@ -6,7 +6,7 @@ import type { Sensors, Settings } from '../../clock/contract.js';
 import { Choices } from '../common/controls.js';
 import { DAY_SECS, SPANS, useHistory, type Span } from './history.js';
 import { degrees, humidityIn, inUnit, joined, type Point } from './points.js';
-import type { ClockView } from './state.js';
+import { fullNameOf, type ClockView } from './state.js';
 import { texts } from './texts.js';
 
 const HEIGHT = 150;
@@ -155,7 +155,8 @@ const dataOf = (points: readonly Point[], valueOf: (reading: Sensors) => number)
   ];
 };
 
-export const Curves = ({ clock: { address, points, settings } }: { readonly clock: ClockView }) => {
+export const Curves = ({ clock }: { readonly clock: ClockView }) => {
+  const { address, points, settings } = clock;
   const span = useSignal<Span>('day');
   const unit = settings?.temperature_unit ?? 'C';
   const format = settings?.time_format ?? '24h';
@@ -175,6 +176,7 @@ export const Curves = ({ clock: { address, points, settings } }: { readonly cloc
     <>
       <Choices
         label={texts.span}
+        of={fullNameOf(clock)}
         class="spans"
         chosen={span.value}
         names={texts.spans}

@@ -52,10 +52,10 @@ const Clocks = () => (
       connect={({ address }, signal) => connect(address, signal)}
       details={detailsOf}
     >
-      {({ address }) => (
+      {(clock) => (
         <>
-          <Connect primary={search.found.value.length === 1} address={address} />
-          <Refused address={address} />
+          <Connect primary={search.found.value.length === 1} clock={clock} />
+          <Refused address={clock.address} />
         </>
       )}
     </Found>

@@ -4,7 +4,7 @@ import { computedList } from '../common/lists.js';
 import { momentOf } from '../common/moments.js';
 import { forget, search } from './actions.js';
 import { Connect, Refused } from './card.js';
-import { clocks, nameOf, records } from './state.js';
+import { clocks, fullNameOf, nameOf, records } from './state.js';
 import { texts } from './texts.js';
 
 const resting = computedList(() =>
@@ -29,8 +29,8 @@ export const Resting = () =>
                 {record.address}, {texts.lastHeard(momentOf(record.last_seen))}
               </small>
             </span>
-            <Connect address={record.address} />
-            <Forget name={nameOf(record)} loss={texts.forgotten} run={() => forget(record.address)} />
+            <Connect clock={record} />
+            <Forget name={fullNameOf(record)} loss={texts.forgotten} run={() => forget(record.address)} />
             <Refused address={record.address} />
           </li>
         ))}

@@ -9,7 +9,8 @@ import { Action } from '../common/action.js';
 import { UNREADABLE } from '../common/api.js';
 import { Checkbox } from '../common/controls.js';
 import { writeSettings } from './actions.js';
-import type { ClockView } from './state.js';
+import { namedFor } from '../common/texts.js';
+import { fullNameOf, type ClockView } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
 import { texts } from './texts.js';
 import { NO_ZONE, ZoneSelect } from './zone-select.js';
@@ -158,8 +159,19 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
             ))}
           </ul>
           <div class="actions">
-            <Action primary submits label={texts.write(changed.length)} disabled={!linked} run={write} />
-            <button type="button" onClick={() => (draft.value = {})}>
+            <Action
+              primary
+              submits
+              label={texts.write(changed.length)}
+              of={fullNameOf(clock)}
+              disabled={!linked}
+              run={write}
+            />
+            <button
+              type="button"
+              aria-label={namedFor(texts.discard, fullNameOf(clock))}
+              onClick={() => (draft.value = {})}
+            >
               {texts.discard}
             </button>
           </div>

@@ -47,6 +47,10 @@ export const labelOf = ({ address }: Pick<ClockView, 'address'>): string | null 
 export const nameOf = (clock: Pick<ClockView, 'address' | 'name'>): string =>
   labelOf(clock) ?? plainNameOf(clock);
 
+/** The label of a clock; without one, the address too, as clocks advertise the same name. */
+export const fullNameOf = (clock: Pick<ClockView, 'address' | 'name'>): string =>
+  labelOf(clock) ?? `${plainNameOf(clock)} ${clock.address}`;
+
 export const changeRecord = (address: string, changed: Partial<ClockRecord>): void => {
   const record = records.value.get(address);
   if (record !== undefined) records.value = maps.put(records.value, address, { ...record, ...changed });

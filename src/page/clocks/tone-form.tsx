@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
 import { Action } from '../common/action.js';
 import { playTone, uploadTone } from './actions.js';
-import type { ClockView } from './state.js';
+import { namedFor } from '../common/texts.js';
+import { fullNameOf, type ClockView } from './state.js';
 import { texts } from './texts.js';
 import { LONGEST_SECS, play, toneOf, type Tone } from './tone.js';
 
@@ -16,6 +17,7 @@ const inWords = (tone: Tone | null): string => {
 
 export const ToneForm = ({ clock }: { readonly clock: ClockView }) => {
   const { address, linked, progress } = clock;
+  const fullName = fullNameOf(clock);
   const tone = useSignal<Tone | null>(null);
   const message = useSignal('');
   const stop = useSignal<(() => void) | null>(null);
@@ -65,7 +67,11 @@ export const ToneForm = ({ clock }: { readonly clock: ClockView }) => {
       )}
       <div class="actions">
         {chosen?.format === 'pcm_u8_8k' ? (
-          <button type="button" onClick={() => listen(chosen.bytes)}>
+          <button
+            type="button"
+            aria-label={namedFor(stop.value === null ? texts.listen : texts.stop, fullName)}
+            onClick={() => listen(chosen.bytes)}
+          >
             {stop.value === null ? texts.listen : texts.stop}
           </button>
         ) : null}
@@ -73,12 +79,13 @@ export const ToneForm = ({ clock }: { readonly clock: ClockView }) => {
           <Action
             primary
             label={texts.upload}
+            of={fullName}
             busy={texts.uploading}
             disabled={!linked}
             run={() => upload(chosen)}
           />
         )}
-        <Action label={texts.preview} disabled={!linked} run={() => playTone(address)} />
+        <Action label={texts.preview} of={fullName} disabled={!linked} run={() => playTone(address)} />
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 /** The alarms of a clock in the grid of a week, the earliest of the day first. */
-import type { Alarm, Settings } from '../../clock/contract.js';
-import { now } from './state.js';
+import type { Alarm } from '../../clock/contract.js';
+import { fullNameOf, now, type ClockView } from './state.js';
+import { namedFor } from '../common/texts.js';
 import { texts } from './texts.js';
 import { byTime, dayOf, DAYS, inWords, isOnce, localTime, nextDay, rings } from './time.js';
 
@@ -12,12 +13,13 @@ const stateOf = ({ enabled, snooze, repeat_mask }: Alarm): string =>
   ].join(', ');
 
 interface WeekProps {
+  readonly clock: ClockView;
   readonly alarms: readonly Alarm[];
-  readonly settings: Settings | null;
   readonly edit: (alarm: Alarm) => void;
 }
 
-export const Week = ({ alarms, settings, edit }: WeekProps) => {
+export const Week = ({ clock, alarms, edit }: WeekProps) => {
+  const { settings } = clock;
   const date = localTime(now.value, settings?.timezone_offset_minutes ?? 0);
   const today = dayOf(date);
   const format = settings?.time_format ?? '24h';
@@ -43,7 +45,12 @@ export const Week = ({ alarms, settings, edit }: WeekProps) => {
         {byTime(alarms).map((alarm) => (
           <tr key={alarm.slot} class={alarm.enabled && settings?.alarms_enabled !== false ? '' : 'quiet'}>
             <th scope="row">
-              <button type="button" title={texts.edit} onClick={() => edit(alarm)}>
+              <button
+                type="button"
+                aria-label={namedFor(inWords(alarm.time, format), fullNameOf(clock))}
+                title={texts.edit}
+                onClick={() => edit(alarm)}
+              >
                 {inWords(alarm.time, format)}
               </button>
               <small>{stateOf(alarm)}</small>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Failure } from './api.js';
-import { texts } from './texts.js';
+import { namedFor, texts } from './texts.js';
 
 interface FailedProps {
   readonly message: string | undefined;
@@ -63,7 +63,7 @@ export const Action = ({
         type={submits ? 'submit' : 'button'}
         class={primary ? 'primary' : ''}
         title={title}
-        aria-label={of === undefined ? undefined : `${label} ${of}`}
+        aria-label={namedFor(label, of)}
         aria-disabled={disabled}
         aria-busy={isRunning}
         onClick={(event) => {
@@ -74,7 +74,7 @@ export const Action = ({
         {isRunning ? busy : label}
       </button>
       {isRunning && mayEnd ? (
-        <button type="button" onClick={() => aborter.value?.abort()}>
+        <button type="button" aria-label={namedFor(texts.giveUp, of)} onClick={() => aborter.value?.abort()}>
           {texts.giveUp}
         </button>
       ) : null}

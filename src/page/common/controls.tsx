@@ -2,9 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { keysOf } from '../../contract/index.js';
+import { namedFor } from './texts.js';
 
 interface SelectProps {
   readonly label: string;
+  /** The object of the choice, for screen readers. */
+  readonly of?: string;
   readonly value: string | undefined;
   readonly values: Iterable<string>;
   readonly choose: (value: string) => void;
@@ -12,10 +15,14 @@ interface SelectProps {
   readonly nameOf?: (value: string) => string;
 }
 
-export const Select = ({ label, value, values, choose, nameOf = (name) => name }: SelectProps) => (
+export const Select = ({ label, of, value, values, choose, nameOf = (name) => name }: SelectProps) => (
   <label>
     <span>{label}</span>{' '}
-    <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+    <select
+      value={value}
+      aria-label={namedFor(label, of)}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
       {[...values].map((choice) => (
         <option key={choice} value={choice}>
           {nameOf(choice)}
@@ -27,6 +34,8 @@ export const Select = ({ label, value, values, choose, nameOf = (name) => name }
 
 interface ChoicesProps<C extends string> {
   readonly label: string;
+  /** The object of the choice, for screen readers. */
+  readonly of?: string;
   readonly class: string;
   readonly chosen: C;
   readonly names: Readonly<Record<C, string>>;
@@ -34,15 +43,24 @@ interface ChoicesProps<C extends string> {
 }
 
 /** Buttons of which one is pressed. */
-export const Choices = <C extends string>({ label, class: name, chosen, names, choose }: ChoicesProps<C>) => (
-  <div class={name} role="group" aria-label={label}>
-    {keysOf<C>(names).map((choice) => (
-      <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => choose(choice)}>
-        {names[choice]}
-      </button>
-    ))}
-  </div>
-);
+export const Choices = <C extends string>(props: ChoicesProps<C>) => {
+  const { label, of, class: name, chosen, names, choose } = props;
+  return (
+    <div class={name} role="group" aria-label={namedFor(label, of) ?? label}>
+      {keysOf<C>(names).map((choice) => (
+        <button
+          key={choice}
+          type="button"
+          aria-label={namedFor(names[choice], of)}
+          aria-pressed={choice === chosen}
+          onClick={() => choose(choice)}
+        >
+          {names[choice]}
+        </button>
+      ))}
+    </div>
+  );
+};
 
 interface CheckboxProps {
   readonly checked: boolean;

@@ -1,3 +1,7 @@
+/** The name of a control for screen readers, where each of several devices has such a control. */
+export const namedFor = (label: string, device: string | undefined): string | undefined =>
+  device === undefined ? undefined : `${label} ${device}`;
+
 /** The texts that the pages share. */
 export const texts = {
   connection: {

@@ -5,6 +5,7 @@ import {
   type AnyDiceType,
   type DetailedStatus,
   type DieChange,
+  type DieRecord,
   type DiscoveredDevice,
 } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
@@ -23,13 +24,13 @@ export const search = openSearch({
 });
 
 /** A die that may be connected. */
-type Connectable = Pick<DiscoveredDevice, 'address' | 'dice_type'>;
+export type Connectable = Pick<DiscoveredDevice | DieRecord, 'address' | 'dice_type'>;
 
 /** The advertised type of a die; otherwise the chosen shell, the last one, or the default of the server. */
 export const shellOfFound = ({ address, dice_type }: Connectable): AnyDiceType =>
   dice_type ?? shells.value[address] ?? records.value.get(address)?.dice_type ?? 'd6';
 
-/** Connects a die; sends a type only if the die advertises no type and a person has chosen a shell. */
+/** Connects a die; sends a type only if it is not known and a person has chosen a shell. */
 export const connect = async ({ address, dice_type }: Connectable, signal: AbortSignal): Outcome => {
   const chosen = shells.value[address];
   const needsType = typeof dice_type !== 'string' && chosen !== undefined;
@@ -110,6 +111,7 @@ export const calibrate = ({ session_id, address }: DetailedStatus): Outcome =>
 export const setDie = async (address: string, body: DieChange): Outcome => {
   const outcome = await after(call(endpoints.setDie, { params: { address }, body }), (record) => {
     records.value = put(records.value, address, record);
+    if (body.dice_type !== undefined) shells.value = { ...shells.value, [address]: body.dice_type };
     change(address, { label: record.label });
   });
   await server.refresh();

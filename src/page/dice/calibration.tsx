@@ -6,6 +6,7 @@ import { Dialog } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { calibrate } from './actions.js';
 import { written } from '../common/outlines.js';
+import { nameOf } from './state.js';
 import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: DetailedStatus }) => {
@@ -24,6 +25,7 @@ export const Calibration = ({ die }: { readonly die: DetailedStatus }) => {
     <>
       <button
         type="button"
+        aria-label={texts.calibrateTitle(nameOf(die))}
         disabled={!connected}
         onClick={() => {
           isDone.value = false;
@@ -33,7 +35,7 @@ export const Calibration = ({ die }: { readonly die: DetailedStatus }) => {
         {texts.calibrate}
       </button>
       {isOpen.value ? (
-        <Dialog title={texts.calibrateTitle} closed={close}>
+        <Dialog title={texts.calibrateTitle(nameOf(die))} closed={close}>
           {isDone.value ? (
             <p role="status">{texts.calibrated(face === null ? shared.unknown : written(dice_type, face))}</p>
           ) : (

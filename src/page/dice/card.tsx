@@ -28,7 +28,7 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
       <footer>
         <Type of={dice_type} />
         <Battery die={die} />
-        <Roll die={die} />
+        <Roll die={die} disabled={!connected} />
       </footer>
       {isOpen.value ? <Settings die={die} /> : null}
     </article>
@@ -52,6 +52,7 @@ export const QuietCard = ({ record }: { readonly record: DieRecord }) => {
         <small>{madeAs(record)}</small>
       </footer>
       <div class="actions">
+        <Roll die={record} />
         <Reconnect record={record} />
         <Forget address={address} name={nameOf(record)} />
       </div>

@@ -5,9 +5,10 @@ import { Action } from '../common/action.js';
 import { Select } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { written } from '../common/outlines.js';
-import { connect, connectAndRoll, search, shellOfFound } from './actions.js';
+import { connect, search, shellOfFound } from './actions.js';
+import { Roll } from './parts.js';
 import { Shape } from './shape.js';
-import { canRoll, shells } from './state.js';
+import { canRoll, nameOf, shells } from './state.js';
 import { texts } from './texts.js';
 
 interface FoundDie {
@@ -36,6 +37,7 @@ export const detailsOf = (die: DiscoveredDevice): readonly string[] => {
 const ChooseShell = ({ die }: FoundDie) => (
   <Select
     label={texts.shell}
+    of={nameOf(die)}
     value={shellOfFound(die)}
     values={DICE_TYPES}
     choose={(shell) => {
@@ -51,19 +53,12 @@ export const Connect = ({ die }: FoundDie) => (
     ) : (
       <ChooseShell die={die} />
     )}
-    {canRoll.value ? (
-      <Action
-        mayEnd
-        primary={search.found.value.length === 1}
-        label={texts.roll}
-        of={die.address}
-        run={(signal) => connectAndRoll(die, signal)}
-      />
-    ) : null}
+    <Roll die={die} primary={search.found.value.length === 1} />
     <Action
       mayEnd
       primary={search.found.value.length === 1 && !canRoll.value}
       label={shared.connect}
+      of={nameOf(die)}
       run={(signal) => connect(die, signal)}
     />
   </>

@@ -6,7 +6,7 @@ import type { Led } from '../../protocols/dice-values.js';
 import { Action, Failed } from '../common/action.js';
 import type { Failure } from '../common/api.js';
 import { DARK, light, pulse } from './actions.js';
-import { colourOf, dice, ledsOf } from './state.js';
+import { colourOf, dice, ledsOf, nameOf } from './state.js';
 import { texts } from './texts.js';
 
 const FIRST_COLOUR = '#2d5bd7';
@@ -45,9 +45,19 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
           />
         ))}
         {capabilities.includes('pulse') ? (
-          <Action label={texts.pulse} disabled={!connected} run={() => pulse(die, shown('led1'))} />
+          <Action
+            label={texts.pulse}
+            of={nameOf(die)}
+            disabled={!connected}
+            run={() => pulse(die, shown('led1'))}
+          />
         ) : null}
-        <Action label={texts.ledsOff} disabled={!connected} run={() => light(die, leds, DARK)} />
+        <Action
+          label={texts.ledsOff}
+          of={nameOf(die)}
+          disabled={!connected}
+          run={() => light(die, leds, DARK)}
+        />
       </div>
       <Failed message={failure.value?.error} code={failure.value?.code} />
     </fieldset>

@@ -4,7 +4,7 @@ import type { AnyDiceType, DetailedStatus, DieRecord } from '../../dice/contract
 import { Action } from '../common/action.js';
 import { Checkbox } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
-import { connect, roll } from './actions.js';
+import { connect, connectAndRoll, type Connectable } from './actions.js';
 import { canRoll, dice, excluded, lostAt, nameOf, records } from './state.js';
 import type { Motion } from './stage.js';
 import { isSumming } from './sum.js';
@@ -78,15 +78,23 @@ export const InSum = ({ address }: { readonly address: string }) =>
     </label>
   ) : null;
 
-/** Rolls a simulated die. */
-export const Roll = ({ die }: { readonly die: DetailedStatus }) =>
+interface RollProps {
+  readonly die: Connectable & Parameters<typeof nameOf>[0];
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** Rolls a simulated die; connects it first if it has no session. */
+export const Roll = ({ die, primary = false, disabled = false }: RollProps) =>
   canRoll.value ? (
     <Action
+      mayEnd={!dice.value.has(die.address)}
+      primary={primary}
       label={texts.roll}
       of={nameOf(die)}
       busy={texts.roll}
-      disabled={!die.connected}
-      run={(signal) => roll(die.address, signal)}
+      disabled={disabled}
+      run={(signal) => connectAndRoll(die, signal)}
     />
   ) : null;
 
@@ -97,10 +105,5 @@ export const restOf = ({ address, last_seen }: DieRecord): string => {
 };
 
 export const Reconnect = ({ record }: { readonly record: DieRecord }) => (
-  <Action
-    mayEnd
-    label={shared.connect}
-    of={nameOf(record)}
-    run={(signal) => connect({ address: record.address }, signal)}
-  />
+  <Action mayEnd label={shared.connect} of={nameOf(record)} run={(signal) => connect(record, signal)} />
 );

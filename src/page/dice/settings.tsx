@@ -81,7 +81,7 @@ export const Settings = ({ die }: OfDie) => {
   const { address, connected, capabilities, rssi, battery_level } = die;
   const isKept = records.value.get(address)?.keep_connected === true;
   return (
-    <div class="settings">
+    <div class="settings" role="group" aria-label={texts.settingsOf(nameOf(die))}>
       <Readings
         of={[
           [texts.address, address],
@@ -100,8 +100,13 @@ export const Settings = ({ die }: OfDie) => {
       />
       <div class="actions">
         {capabilities.includes('calibrate') ? <Calibration die={die} /> : null}
-        <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(die)} />
-        <Action label={shared.disconnect} run={() => disconnect(die)} />
+        <Action
+          label={texts.readBattery}
+          of={nameOf(die)}
+          disabled={!connected}
+          run={() => readBattery(die)}
+        />
+        <Action label={shared.disconnect} of={nameOf(die)} run={() => disconnect(die)} />
         <Forget address={address} name={nameOf(die)} />
       </div>
     </div>

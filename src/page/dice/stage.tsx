@@ -1,11 +1,11 @@
 /** A die that lies or rolls, in the light of its LEDs. */
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
 import { DARK } from './actions.js';
 import { written } from '../common/outlines.js';
 import { Shape } from './shape.js';
-import { colourOf, ledsOf, taps } from './state.js';
+import { colourOf, ledsOf, starts, taps } from './state.js';
 import { texts } from './texts.js';
 
 /** A die that has not landed after this time was caught, or its event was lost. */
@@ -14,14 +14,15 @@ const LONGEST_ROLL_MS = 8_000;
 export type Motion = 'lies' | 'tumbles' | 'caught';
 
 /** How a die moves; caught: it has rolled too long. */
-export const useMotion = ({ rolling }: DetailedStatus): Motion => {
+export const useMotion = ({ address, rolling }: DetailedStatus): Motion => {
+  const start = useComputed(() => starts.value.get(address)).value;
   const isCaught = useSignal(false);
   useEffect(() => {
     isCaught.value = false;
     if (!rolling) return undefined;
     const landing = setTimeout(() => (isCaught.value = true), LONGEST_ROLL_MS);
     return () => clearTimeout(landing);
-  }, [rolling]);
+  }, [rolling, start]);
   if (!rolling) return 'lies';
   return isCaught.value ? 'caught' : 'tumbles';
 };

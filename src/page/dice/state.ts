@@ -34,6 +34,8 @@ export const canRoll = signal(false);
 export const lostAt = signal<ReadonlyMap<string, string>>(new Map());
 /** The newest rolls, the oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
+/** The last starts of rolls: a die that was caught still rolls when it is thrown again. */
+export const starts = signal<ReadonlyMap<string, string>>(new Map());
 /** The last taps. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 
@@ -147,10 +149,11 @@ const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   }
 };
 
-/** Keeps the rolls and the times of losses, which are in no list of dice. */
+/** Keeps the rolls, their starts, and the times of losses, which are in no list of dice. */
 export const keep = (events: readonly DetailedDiceEvent[]): void => {
   addRolls(events.flatMap(rollOf));
   for (const { kind, address, time } of events) {
+    if (kind === 'RollStart') starts.value = put(starts.value, address, time);
     if (kind === 'Disconnected') lostAt.value = put(lostAt.value, address, time);
     if (kind === 'Reconnected') lostAt.value = without(lostAt.value, address);
   }

@@ -55,7 +55,7 @@ const Row = ({ die }: { readonly die: DetailedStatus }) => {
           <LastRolls address={address} />
         </td>
         <td>
-          <RollDie die={die} />
+          <RollDie die={die} disabled={!connected} />
           <SettingsButton die={die} isOpen={isOpen} />
         </td>
       </tr>
@@ -88,6 +88,7 @@ const QuietRow = ({ record }: { readonly record: DieRecord }) => {
       </th>
       <td colSpan={COLUMNS - 2}>
         <div class="actions">
+          <RollDie die={record} />
           <Reconnect record={record} />
           <Forget address={address} name={nameOf(record)} />
         </div>

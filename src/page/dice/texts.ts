@@ -36,7 +36,7 @@ export const texts = {
   ledsUnknown: '(not set yet)',
   pulse: 'Pulse',
   calibrate: 'Calibrate…',
-  calibrateTitle: 'Calibrate the die',
+  calibrateTitle: (name: string) => `Calibrate ${name}`,
   calibrateSteps: [
     'Lay the die on a level table, on any face.',
     'Take your hands off and wait until it lies still.',
