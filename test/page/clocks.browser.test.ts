@@ -73,6 +73,8 @@ const SLIDE = `
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }`;
 
+const fullName = (address: string): string => `${CLOCK_NAME} ${address}`;
+
 describe('The page of clocks', () => {
   let hci: string;
   let server: Program;
@@ -132,14 +134,14 @@ describe('The page of clocks', () => {
     await find(CLOCK).waitFor();
     expect(await find(CLOCK).innerText()).to.include('21.5 °C, humidity 45 %, battery 100 %');
     await visit.expectWellMade('clocks-found');
-    await button(texts.connect, find(CLOCK)).click();
-    await button(texts.disconnect).waitFor();
+    await button(`${texts.connect} ${fullName(CLOCK)}`).click();
+    await button(`${texts.disconnect} ${fullName(CLOCK)}`).waitFor();
     await expectFocus();
     expect(await model()).to.include({ connected: true, authenticated: true });
   });
 
   it('explains the steps for a clock that is bound to another token', async () => {
-    await button(texts.connect, find(BOUND)).click();
+    await button(`${texts.connect} ${fullName(BOUND)}`).click();
     await visit.sees(texts.refusedTitle);
     await visit.sees(texts.refused[0]);
     await open(texts.settings);
@@ -152,15 +154,16 @@ describe('The page of clocks', () => {
   it('gives up an attempt to connect a clock out of range', async () => {
     await control.place(BOUND, { in_range: false });
     const found = find(BOUND);
-    await button(texts.connect, found).click();
-    await button(texts.giveUp, found).click();
-    await gone(button(texts.giveUp, found));
+    const giveUp = button(`${texts.giveUp} ${fullName(BOUND)}`);
+    await button(`${texts.connect} ${fullName(BOUND)}`).click();
+    await giveUp.click();
+    await gone(giveUp);
     expect(await found.getByRole('alert').count()).to.equal(0);
     await control.place(BOUND, { in_range: true });
   });
 
   it('names a clock in place', async () => {
-    await button(CLOCK_NAME).click();
+    await button(fullName(CLOCK)).click();
     const field = visit.page.getByLabel(texts.labelOf(CLOCK_NAME));
     await field.fill('Kitchen');
     await visit.expectWellMade('clocks-name');
@@ -176,7 +179,7 @@ describe('The page of clocks', () => {
     await measure(21, 40);
     await visit.sees(/^Temperature 21\.0 °C to 23\.4 °C since \d\d:\d\d$/);
     await visit.sees(/^Humidity 40 % to 51 % since \d\d:\d\d$/);
-    await visit.press(texts.spans.week);
+    await visit.press(`${texts.spans.week} Kitchen`);
     await visit.sees(texts.noCurves);
     await visit.page.reload();
     await visit.page.getByRole('heading', { name: 'Kitchen' }).waitFor();
@@ -189,7 +192,7 @@ describe('The page of clocks', () => {
     const { page } = visit;
     const dialog = page.locator('dialog.alarm');
     const marks = page.locator('.week .mark');
-    await button(texts.addAlarm).press('Enter');
+    await button(`${texts.addAlarm} Kitchen`).press('Enter');
     await dialog.getByLabel(texts.time).fill('06:45');
     await button(`${texts.shortDay(5)}, ${texts.day(5)}`).press('Space');
     await visit.expectWellMade('clocks-alarm');
@@ -200,7 +203,7 @@ describe('The page of clocks', () => {
     expect(await marks.count()).to.equal(6);
     expect(await page.evaluate<string>('document.activeElement.textContent')).to.equal(texts.addAlarm);
 
-    await button('06:45').press('Enter');
+    await button('06:45 Kitchen').press('Enter');
     for (const day of [0, 1, 2, 3, 4, 5])
       await button(`${texts.shortDay(day)}, ${texts.day(day)}`).press('Space');
     await visit.sees(texts.ringsOnce);
@@ -222,10 +225,10 @@ describe('The page of clocks', () => {
     await page.locator('.week .quiet').waitFor();
     await page.evaluate('Date.now = window.time');
 
-    await button('06:45').press('Enter');
+    await button('06:45 Kitchen').press('Enter');
     await dialog.press('Escape');
     await gone(dialog);
-    await button('06:45').press('Enter');
+    await button('06:45 Kitchen').press('Enter');
     await button(texts.remove).press('Enter');
     await visit.sees(texts.noAlarms);
     await gone(dialog);
@@ -240,7 +243,7 @@ describe('The page of clocks', () => {
       'Volume: 3 becomes 5',
       'Temperature unit: °C becomes °F',
     ]);
-    await button(texts.write(2)).press('Enter');
+    await button(`${texts.write(2)} Kitchen`).press('Enter');
     await visit.sees(texts.unchanged);
     await expectFocus();
     expect(await model()).to.deep.nested.include({ 'settings.volume': 5, 'settings.temperature_unit': 'F' });
@@ -252,12 +255,12 @@ describe('The page of clocks', () => {
   it('gives a clock a time zone by its name', async () => {
     const zone = visit.page.getByRole('combobox', { name: texts.setting.timezone.label });
     await zone.selectOption('Asia/Tokyo');
-    await button(texts.write(1)).click();
+    await button(`${texts.write(1)} Kitchen`).click();
     await visit.sees(texts.unchanged);
     expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', 540);
     await visit.sees(texts.ahead('3 h 30 min', texts.thisZone));
     await zone.selectOption(texts.noZone);
-    await button(texts.write(1)).click();
+    await button(`${texts.write(1)} Kitchen`).click();
     await visit.sees(texts.unchanged);
   });
 
@@ -266,7 +269,7 @@ describe('The page of clocks', () => {
     const field = visit.page.getByLabel(`${label} (${unit})`);
     await field.selectText();
     await field.pressSequentially('-120');
-    await button(texts.write(1)).click();
+    await button(`${texts.write(1)} Kitchen`).click();
     await visit.sees(texts.unchanged);
     expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
     await visit.sees(texts.behind('7 h 30 min', texts.thisZone));
@@ -284,13 +287,13 @@ describe('The page of clocks', () => {
     await choose('tone.wav', WAV);
     await visit.sees(texts.secs(0.5));
     await visit.page.evaluate(RECORD_LABELS);
-    await visit.press(texts.listen);
+    await visit.press(`${texts.listen} Kitchen`);
     expect(await visit.page.evaluate('labels')).to.deep.equal([texts.listen, texts.stop, texts.listen]);
     expect(await visit.page.evaluate<unknown>('played')).to.deep.equal([
       { sampleRate: 8_000, duration: 0.5, numberOfChannels: 1, steps: true, loud: true },
     ]);
     await visit.page.evaluate(RECORD_PROGRESS);
-    await visit.press(texts.upload);
+    await visit.press(`${texts.upload} Kitchen`);
     await visit.sees(texts.uploaded);
     const progress = await visit.page.evaluate<readonly number[]>('progress');
     expect(progress).to.deep.equal([...progress].sort((a, b) => a - b));
@@ -301,10 +304,10 @@ describe('The page of clocks', () => {
   it('uploads a WAV that the browser cannot read, and refuses a file without a sound', async () => {
     await choose('long.wav', wav({ rate: 8_000, bits: 8 }, sine(8_000, 13)));
     await visit.sees(/can convert a WAV of at most 12\.3 s/);
-    await visit.press(texts.upload);
+    await visit.press(`${texts.upload} Kitchen`);
     await visit.sees('the tone must last at most 12.288 s, got 13.0 s');
     await choose('odd.wav', ODD_WAV);
-    await visit.press(texts.upload);
+    await visit.press(`${texts.upload} Kitchen`);
     await visit.sees(texts.uploaded);
     await choose('long.wav', wav({ rate: 4_000, bits: 8 }, sine(4_000, 13)).fill(' ', 12, 20));
     await choose('text.wav', Buffer.from('no sound'));
@@ -335,9 +338,9 @@ describe('The page of clocks', () => {
     await visit.sees(texts.connection.open);
     // The new server does not know the clock yet.
     visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|404|503/);
-    await button(texts.connect, visit.page.locator('article')).click();
+    await button(`${texts.connect} Kitchen`).click();
     await gone(visit.page.getByText(texts.away));
-    await button(texts.disconnect).click();
+    await button(`${texts.disconnect} Kitchen`).click();
     await gone(visit.page.locator('article'));
     await expectFocus();
     const resting = visit.page.getByRole('region', { name: texts.restingTitle });

@@ -13,6 +13,9 @@ const texts = { ...own, ...shared };
 const COUNT = 6;
 const DIE = 'D1:CE:00:00:00:01';
 const ADVERTISED = 'GoDice_000001_R_v04';
+const SECOND = 'GoDice_000002_G_v04';
+/** A longer roll was caught. */
+const LONGEST_ROLL_MS = 8_000;
 /** 29 letters without a space. */
 const LABEL = 'Abcdefghijklmnopqrstuvwxyzabc';
 const PHONE = { width: 390, height: 844 };
@@ -54,6 +57,20 @@ describe('Six simulated dice', () => {
     await visit.seesAll('.rolls li', COUNT + 1);
   });
 
+  it('tumble again when one that was caught is rolled again', async () => {
+    const { page } = visit;
+    await page.clock.install();
+    await control.act(DIE, { type: 'roll', roll_ms: 60_000 });
+    await page.locator('.rolling').waitFor();
+    await page.clock.fastForward(LONGEST_ROLL_MS);
+    await visit.sees(texts.notLanded);
+    expect(await page.locator('.rolling').count()).to.equal(0);
+    await control.act(DIE, { type: 'roll', roll_ms: 60_000 });
+    await page.locator('.rolling').waitFor();
+    await control.act(DIE, { type: 'roll', roll_ms: 0 });
+    await page.locator('.rolling').waitFor({ state: 'detached' });
+  });
+
   it('are named in place; Escape keeps the old name', async () => {
     const field = visit.page.getByLabel(texts.labelOf(ADVERTISED));
     await button(ADVERTISED).click();
@@ -70,6 +87,8 @@ describe('Six simulated dice', () => {
     await visit.press(texts.settingsOf(LABEL));
     await visit.page.getByLabel(texts.shell).selectOption('d20');
     await visit.page.locator('.die .type', { hasText: 'd20' }).nth(1).waitFor();
+    await visit.press(texts.settingsOf(SECOND));
+    await visit.expectNamesApart();
     await visit.expectWellMade('table-settings');
   });
 
@@ -108,12 +127,22 @@ describe('Six simulated dice', () => {
     await control.place(DIE, { in_range: false });
     await visit.sees(/^Out of range since /);
     await visit.press(texts.settingsOf(LABEL));
-    await visit.press(texts.disconnect);
+    await visit.press(`${texts.disconnect} ${LABEL}`);
     await visit.sees(/^Gone since /);
     await visit.expectWellMade('table-gone');
     await button(`${texts.connect} ${LABEL}`).click();
-    await button(texts.giveUp).click();
+    await button(`${texts.giveUp} ${LABEL}`).click();
     await button(`${texts.connect} ${LABEL}`).waitFor();
+  });
+
+  it('are connected by a roll', async () => {
+    const before = (await visit.faces()).length;
+    await control.place(DIE, { in_range: true });
+    await button(`${texts.roll} ${LABEL}`).click();
+    await visit.seesAll('.rolls li', before + 1);
+    await visit.page.locator('.quiet').waitFor({ state: 'detached' });
+    await visit.press(texts.settingsOf(LABEL));
+    await visit.press(`${texts.disconnect} ${LABEL}`);
   });
 
   it('are forgotten after a question', async () => {

@@ -42,7 +42,7 @@ describe('The page of dice', () => {
   /** Connects the discovered die with the shell of a d20. */
   const connectDie = async (): Promise<void> => {
     await visit.page.getByLabel(texts.shell).selectOption('d20');
-    await visit.press(texts.connect);
+    await visit.press(`${texts.connect} ${NAME}`);
     await visit.page.locator('.card').waitFor();
   };
 
@@ -95,7 +95,7 @@ describe('The page of dice', () => {
 
   it('shows taps once they are switched on', async () => {
     const answered = visit.page.waitForResponse((response) => response.url().endsWith('/api/taps'));
-    await visit.page.getByLabel(texts.tapsOf.double, { exact: true }).check();
+    await visit.page.getByLabel(`${texts.tapsOf.double} ${NAME}`, { exact: true }).check();
     await answered;
     await act({ type: 'double_tap' });
     await visit.page.locator('.tap', { hasText: texts.taps.DoubleTap }).waitFor({ state: 'attached' });
@@ -115,7 +115,7 @@ describe('The page of dice', () => {
   });
 
   it('calibrates step by step', async () => {
-    await visit.press(texts.calibrate);
+    await visit.press(texts.calibrateTitle(NAME));
     await visit.expectWellMade('dice-calibrate');
     await visit.press(texts.calibrateNow);
     await visit.sees(texts.calibrated('3'));
@@ -131,7 +131,9 @@ describe('The page of dice', () => {
     expect(await visit.faces()).to.deep.equal(before);
     await openSettings();
     expect(await visit.page.getByLabel(texts.led1).inputValue()).to.equal('#00ff80');
-    expect(await visit.page.getByLabel(texts.tapsOf.double, { exact: true }).isChecked()).to.equal(true);
+    expect(
+      await visit.page.getByLabel(`${texts.tapsOf.double} ${NAME}`, { exact: true }).isChecked(),
+    ).to.equal(true);
   });
 
   it('shows that a die is out of range, and that it is back', async () => {

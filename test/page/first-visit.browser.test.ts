@@ -46,6 +46,7 @@ describe('A first visit', () => {
       await visit.page.getByRole('progressbar', { name: own.scanning }).waitFor();
       await visit.expectWellMade(`first-visit-${kind}`);
       await visit.seesAll('.found li', count);
+      await visit.expectNamesApart();
       await visit.press(texts.connectAll);
       await visit.seesAll('article', count);
       await visit.page.locator('.found').waitFor({ state: 'detached' });

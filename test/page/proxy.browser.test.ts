@@ -36,7 +36,7 @@ describe('The page behind nginx', () => {
       const links = await visit.page.getByRole('link').all();
       const urls = await Promise.all(links.map((link) => link.getAttribute('href')));
       expect(urls).to.deep.equal([`${url}docs`]);
-      await visit.press(texts.connect);
+      await visit.page.getByRole('button', { name: texts.connect }).click();
       await visit.page.locator('.card').waitFor();
       visit.expectNoProblem();
     });

@@ -20,7 +20,7 @@ describe('Three simulated clocks', () => {
     visit = await Visit.at(browser, clock.url);
   });
 
-  it('fit on one screen', async () => {
+  it('fit on one screen, each with buttons of its own name', async () => {
     await visit.seesAll('.found li', COUNT);
     await visit.press(texts.connectAll);
     await visit.seesAll('.clock .alarms', COUNT);
@@ -28,6 +28,8 @@ describe('Three simulated clocks', () => {
     await visit.page.setViewportSize(SCREEN);
     expect(await visit.page.evaluate<number>(LOWEST)).to.be.at.most(SCREEN.height);
     await visit.expectWellMade('clocks-three');
+    for (const summary of await visit.page.locator('summary').all()) await summary.click();
+    await visit.expectNamesApart();
     visit.expectNoProblem();
   });
 });

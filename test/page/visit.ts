@@ -150,6 +150,14 @@ export class Visit {
     await this.page.setViewportSize(WIDE);
   }
 
+  /** Checks that no two buttons have the same name for screen readers. */
+  async expectNamesApart(): Promise<void> {
+    const all = await this.page.locator('main').ariaSnapshot();
+    const names = [...all.matchAll(/- button ("[^"]*")/g)].map(([, name]) => name);
+    expect(names).to.have.lengthOf.above(1);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
+  }
+
   /** Goes on by Tab through all of the page: to each part that can have focus once, in the order of the document. */
   async expectKeyboardWalk(): Promise<void> {
     const parts = await this.page.evaluate<number>(`(${markParts})()`);

@@ -43,38 +43,51 @@ export const Connect = ({ clock, primary = false }: ConnectProps) => (
   />
 );
 
-export const Card = ({ clock }: { readonly clock: ClockView }) => {
-  const { address, rssi, linked, firmware, timeSet } = clock;
+interface OfClock {
+  readonly clock: ClockView;
+}
+
+/** The name of a clock, its address and signal, and its connection. */
+const Head = ({ clock }: OfClock) => {
+  const { address, rssi, linked } = clock;
+  return (
+    <header>
+      <div>
+        <Name
+          address={address}
+          label={labelOf(clock)}
+          name={plainNameOf(clock)}
+          fullName={fullNameOf(clock)}
+          rename={(label) => setLabel(address, label)}
+        />
+        <small>
+          <span>
+            {address}
+            {rssi === null ? '' : ','}
+          </span>{' '}
+          {rssi === null ? null : <span>{shared.dbm(rssi)}</span>}
+        </small>
+      </div>
+      <div class="actions">
+        {linked ? null : <Connect primary clock={clock} />}
+        <Action
+          label={shared.disconnect}
+          of={fullNameOf(clock)}
+          disabled={connection.value !== 'open'}
+          run={() => disconnect(address)}
+        />
+      </div>
+    </header>
+  );
+};
+
+export const Card = ({ clock }: OfClock) => {
+  const { address, linked, firmware, timeSet } = clock;
   const isOpen = connection.value === 'open';
   const fullName = fullNameOf(clock);
   return (
     <article class={`card clock${linked ? '' : ' away'}`} aria-label={fullName}>
-      <header>
-        <div>
-          <Name
-            address={address}
-            label={labelOf(clock)}
-            name={plainNameOf(clock)}
-            rename={(label) => setLabel(address, label)}
-          />
-          <small>
-            <span>
-              {address}
-              {rssi === null ? '' : ','}
-            </span>{' '}
-            {rssi === null ? null : <span>{shared.dbm(rssi)}</span>}
-          </small>
-        </div>
-        <div class="actions">
-          {linked ? null : <Connect primary clock={clock} />}
-          <Action
-            label={shared.disconnect}
-            of={fullName}
-            disabled={!isOpen}
-            run={() => disconnect(address)}
-          />
-        </div>
-      </header>
+      <Head clock={clock} />
       {linked || !isOpen ? null : <p class="notice">{texts.away}</p>}
       <Refused address={address} />
       <div class="columns">
@@ -110,6 +123,7 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
         <div class="actions">
           <Toggle
             label={shared.keepConnected}
+            of={fullName}
             checked={records.value.get(address)?.keep_connected === true}
             set={(isKept) => keepConnected(address, isKept)}
           />

@@ -6,9 +6,9 @@ import { commands } from '../../clock/contract.js';
 import { Failed } from '../common/action.js';
 import { Readings } from '../common/controls.js';
 import { setBrightness } from './actions.js';
-import { now, type ClockView } from './state.js';
+import { fullNameOf, now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
-import { texts as shared } from '../common/texts.js';
+import { namedFor, texts as shared } from '../common/texts.js';
 import { texts } from './texts.js';
 import { aheadOf, difference, localTime, nextInWords, shown, usualBrightness } from './time.js';
 import { humidityIn, temperatureIn } from './points.js';
@@ -73,7 +73,8 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
 const BRIGHTNESS = rangeOf(commands.set_brightness.parameters, 'value');
 
 /** A slider that sends one request at a time, and its final value last. */
-export const Brightness = ({ clock: { address, settings, linked } }: { readonly clock: ClockView }) => {
+export const Brightness = ({ clock }: { readonly clock: ClockView }) => {
+  const { address, settings, linked } = clock;
   const chosen = useSignal<number | null>(null);
   const failure = useSignal<string | undefined>(undefined);
   const sending = useSignal(false);
@@ -104,6 +105,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
         type="range"
         {...BRIGHTNESS}
         value={value}
+        aria-label={namedFor(texts.brightness, fullNameOf(clock))}
         aria-valuetext={texts.percent(value)}
         disabled={!linked}
         onInput={(event) => detached(send(event.currentTarget.valueAsNumber))}

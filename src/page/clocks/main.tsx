@@ -73,6 +73,8 @@ show({
   own: 'clock',
   title: texts.title,
   server,
-  Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
+  Action: () => (
+    <Scan search={search} label={texts.scan} busy={texts.scanning} isFirst={addresses.value.length === 0} />
+  ),
   Content: Clocks,
 });

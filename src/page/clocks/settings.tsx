@@ -99,6 +99,19 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
   );
 };
 
+interface ChangeProps {
+  readonly name: Name;
+  readonly from: Value;
+  readonly to: Value;
+}
+
+const Change = ({ name, from, to }: ChangeProps) => (
+  <li>
+    {texts.setting[name].label}: <del>{inWords(name, from)}</del> {texts.becomes}{' '}
+    <ins>{inWords(name, to)}</ins>
+  </li>
+);
+
 export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const { address, settings, linked } = clock;
   const draft = useSignal<Partial<Readonly<Record<Name, Value>>>>({});
@@ -128,7 +141,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   };
 
   return (
-    <form class="settings">
+    <form class="settings" aria-label={namedFor(texts.settings, fullNameOf(clock))}>
       <div class="fields">
         {names.map((name) => (
           <label key={name} class={changed.includes(name) ? 'changed' : ''}>
@@ -152,10 +165,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
           <h4>{texts.changes}</h4>
           <ul class="changes">
             {changed.map((name) => (
-              <li key={name}>
-                {texts.setting[name].label}: <del>{inWords(name, current[name])}</del> {texts.becomes}{' '}
-                <ins>{inWords(name, valueOf(name))}</ins>
-              </li>
+              <Change key={name} name={name} from={current[name]} to={valueOf(name)} />
             ))}
           </ul>
           <div class="actions">

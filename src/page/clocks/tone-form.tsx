@@ -54,6 +54,7 @@ export const ToneForm = ({ clock }: { readonly clock: ClockView }) => {
         <input
           type="file"
           accept="audio/*,.wav"
+          aria-label={namedFor(texts.chooseTone, fullName)}
           onChange={(event) => detached(choose(event.currentTarget.files?.[0]))}
         />
         <small>{texts.toneHint(LONGEST_SECS)}</small>

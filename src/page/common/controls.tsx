@@ -63,14 +63,17 @@ export const Choices = <C extends string>(props: ChoicesProps<C>) => {
 };
 
 interface CheckboxProps {
+  /** The name for screen readers, unless the label around it is enough. */
+  readonly label?: string | undefined;
   readonly checked: boolean;
   readonly disabled?: boolean;
   readonly change: (checked: boolean) => void;
 }
 
-export const Checkbox = ({ checked, disabled = false, change }: CheckboxProps) => (
+export const Checkbox = ({ label, checked, disabled = false, change }: CheckboxProps) => (
   <input
     type="checkbox"
+    aria-label={label}
     checked={checked}
     disabled={disabled}
     onChange={({ currentTarget }) => change(currentTarget.checked)}

@@ -12,11 +12,11 @@ interface ScanProps {
   readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
   readonly label: string;
   readonly busy: string;
-  /** Whether a search is the first thing to do unless devices are found; true by default. */
-  readonly isFirst?: boolean;
+  /** Whether a search is the first thing to do unless devices are found. */
+  readonly isFirst: boolean;
 }
 
-export const Scan = ({ search: { progress, found, look }, label, busy, isFirst = true }: ScanProps) => {
+export const Scan = ({ search: { progress, found, look }, label, busy, isFirst }: ScanProps) => {
   const isBusy = progress.value !== null;
   return (
     <button

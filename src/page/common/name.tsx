@@ -14,6 +14,8 @@ interface NameProps {
   readonly label: string | null;
   /** The name without a label. */
   readonly name: string;
+  /** The name for screen readers, where devices have the same. */
+  readonly fullName?: string;
   /** Stores the label; null removes it. */
   readonly rename: (label: string | null) => Outcome;
 }
@@ -67,7 +69,7 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
 };
 
 export const Name = (props: NameProps) => {
-  const { address, label, name } = props;
+  const { address, label, name, fullName } = props;
   const isEdited = useSignal(false);
   const id = `name-${address}`;
   const close = (): void => {
@@ -82,6 +84,7 @@ export const Name = (props: NameProps) => {
         id={id}
         type="button"
         class="name"
+        aria-label={fullName}
         title={texts.rename(label ?? name, address)}
         onClick={() => (isEdited.value = true)}
       >

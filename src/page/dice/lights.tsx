@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
 import type { Led } from '../../protocols/dice-values.js';
 import { Action, Failed } from '../common/action.js';
+import { namedFor } from '../common/texts.js';
 import type { Failure } from '../common/api.js';
 import { DARK, light, pulse } from './actions.js';
 import { colourOf, dice, ledsOf, nameOf } from './state.js';
@@ -38,7 +39,7 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
             key={led}
             type="color"
             class={isKnown ? '' : 'unknown'}
-            aria-label={leds.length === 1 ? texts.ledColour : texts[led]}
+            aria-label={namedFor(leds.length === 1 ? texts.ledColour : texts[led], nameOf(die))}
             value={shown(led)}
             disabled={!connected}
             onChange={({ currentTarget }) => set(led, currentTarget.value)}

@@ -49,6 +49,7 @@ const Taps = ({ die }: OfDie) => (
       <Toggle
         key={which}
         label={texts.tapsOf[which]}
+        of={nameOf(die)}
         checked={die.taps?.[which] === true}
         disabled={!die.connected}
         set={(are) => watchTaps(die, which, are)}
@@ -58,7 +59,8 @@ const Taps = ({ die }: OfDie) => (
 );
 
 /** Dice that can be calibrated report no face: the server needs to know their shell. */
-const Shell = ({ die: { address, dice_type } }: OfDie) => {
+const Shell = ({ die }: OfDie) => {
+  const { address, dice_type } = die;
   const failure = useSignal<Failure | null>(null);
   const choose = async (shell: string): Promise<void> => {
     const chosen = DICE_TYPES.find((type) => type === shell);
@@ -68,6 +70,7 @@ const Shell = ({ die: { address, dice_type } }: OfDie) => {
     <>
       <Select
         label={texts.shell}
+        of={nameOf(die)}
         value={dice_type}
         values={DICE_TYPES}
         choose={(shell) => detached(choose(shell))}
@@ -95,6 +98,7 @@ export const Settings = ({ die }: OfDie) => {
       {capabilities.includes('calibrate') ? <Shell die={die} /> : null}
       <Toggle
         label={shared.keepConnected}
+        of={nameOf(die)}
         checked={isKept}
         set={(keep_connected) => setDie(address, { keep_connected })}
       />
