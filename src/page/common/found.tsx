@@ -75,12 +75,13 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
 );
 
 interface ConnectAllProps<D> {
+  readonly primary: boolean;
   readonly devices: readonly D[];
   readonly connect: (device: D, signal: AbortSignal) => Outcome;
 }
 
 /** Connects all devices, and counts them; the failures of some stay. */
-const ConnectAll = <D extends Advertiser>({ devices, connect }: ConnectAllProps<D>) => {
+const ConnectAll = <D extends Advertiser>({ primary, devices, connect }: ConnectAllProps<D>) => {
   const progress = useSignal<{ readonly done: number; readonly all: number } | null>(null);
   const run = async (signal: AbortSignal): Outcome => {
     let done = 0;
@@ -97,7 +98,15 @@ const ConnectAll = <D extends Advertiser>({ devices, connect }: ConnectAllProps<
   };
   if (devices.length < 2 && progress.value === null) return null;
   const { done, all } = progress.value ?? { done: 0, all: 0 };
-  return <Action primary mayEnd label={texts.connectAll} busy={texts.connectingAll(done, all)} run={run} />;
+  return (
+    <Action
+      primary={primary}
+      mayEnd
+      label={texts.connectAll}
+      busy={texts.connectingAll(done, all)}
+      run={run}
+    />
+  );
 };
 
 export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
@@ -119,11 +128,12 @@ export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
       </p>
     );
   if (share === null && listed.length === 0 && devices.length < 2) return problem;
+  const title = listed.length === 0 ? texts.foundAgain(devices.length) : texts.foundTitle;
   return (
     <section class="found" aria-labelledby="found">
       <header>
-        <h2 id="found">{share === null ? texts.foundTitle : pageTexts.scanning}</h2>
-        <ConnectAll devices={devices} connect={connect} />
+        <h2 id="found">{share === null ? title : pageTexts.scanning}</h2>
+        <ConnectAll primary={isEmpty} devices={devices} connect={connect} />
       </header>
       {share === null ? null : <Progress share={share} label={pageTexts.scanning} />}
       {problem}

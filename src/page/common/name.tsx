@@ -88,7 +88,7 @@ export const Name = (props: NameProps) => {
         title={texts.rename(label ?? name, address)}
         onClick={() => (isEdited.value = true)}
       >
-        {label ?? name}
+        <span>{label ?? name}</span>
       </button>
     </h2>
   );

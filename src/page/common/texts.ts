@@ -29,6 +29,7 @@ export const texts = {
   tokenHint:
     'The token is in AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator) or in the token file that the server was started with.',
   foundTitle: 'Found',
+  foundAgain: (count: number) => `In range again: ${count}`,
   connect: 'Connect',
   connectAll: 'Connect all',
   connectingAll: (done: number, all: number) => `Connecting… ${done} of ${all}`,

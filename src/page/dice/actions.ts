@@ -1,11 +1,11 @@
 /** The actions of people on dice: requests to the server, with the failure of each. */
 import {
+  DiceType,
   endpoints,
   simulatedEndpoints,
   type AnyDiceType,
   type DetailedStatus,
   type DieChange,
-  type DieRecord,
   type DiscoveredDevice,
 } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
@@ -24,17 +24,17 @@ export const search = openSearch({
 });
 
 /** A die that may be connected. */
-export type Connectable = Pick<DiscoveredDevice | DieRecord, 'address' | 'dice_type'>;
+export type Connectable = Pick<DiscoveredDevice, 'address' | 'dice_type'>;
 
 /** The advertised type of a die; otherwise the chosen shell, the last one, or the default of the server. */
 export const shellOfFound = ({ address, dice_type }: Connectable): AnyDiceType =>
   dice_type ?? shells.value[address] ?? records.value.get(address)?.dice_type ?? 'd6';
 
-/** Connects a die; sends a type only if it is not known and a person has chosen a shell. */
+/** Connects a die; sends a type only if the die advertises no type and its shell is known. */
 export const connect = async ({ address, dice_type }: Connectable, signal: AbortSignal): Outcome => {
-  const chosen = shells.value[address];
-  const needsType = typeof dice_type !== 'string' && chosen !== undefined;
-  const body = needsType ? { address, dice_type: chosen } : { address };
+  const shell = shells.value[address] ?? records.value.get(address)?.dice_type;
+  const needsType = typeof dice_type !== 'string' && DiceType.is(shell);
+  const body = needsType ? { address, dice_type: shell } : { address };
   const outcome = await call(endpoints.connect, { body }, signal);
   await server.refresh();
   return failureOf(outcome);

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { Forget } from './forget.js';
 import { Name } from './name.js';
-import { Battery, InSum, madeAs, Notices, Reconnect, restOf, Roll, Type } from './parts.js';
+import { Battery, InSum, Notices, Reconnect, restOf, Roll, Type } from './parts.js';
 import { Settings, SettingsButton } from './settings.js';
 import { Shape } from './shape.js';
 import { Stage, useMotion } from './stage.js';
@@ -37,7 +37,7 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
 
 /** A die without a session. */
 export const QuietCard = ({ record }: { readonly record: DieRecord }) => {
-  const { address, dice_type, color } = record;
+  const { address, name, label, dice_type, color } = record;
   return (
     <article class="card die quiet" aria-label={nameOf(record)}>
       <header>
@@ -49,10 +49,9 @@ export const QuietCard = ({ record }: { readonly record: DieRecord }) => {
       <p class="rest">{restOf(record)}</p>
       <footer>
         <Type of={dice_type} />
-        <small>{madeAs(record)}</small>
+        <Roll die={{ address, name, label }} />
       </footer>
       <div class="actions">
-        <Roll die={record} />
         <Reconnect record={record} />
         <Forget address={address} name={nameOf(record)} />
       </div>

@@ -105,5 +105,10 @@ export const restOf = ({ address, last_seen }: DieRecord): string => {
 };
 
 export const Reconnect = ({ record }: { readonly record: DieRecord }) => (
-  <Action mayEnd label={shared.connect} of={nameOf(record)} run={(signal) => connect(record, signal)} />
+  <Action
+    mayEnd
+    label={shared.connect}
+    of={nameOf(record)}
+    run={(signal) => connect({ address: record.address }, signal)}
+  />
 );

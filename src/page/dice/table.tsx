@@ -71,7 +71,7 @@ const Row = ({ die }: { readonly die: DetailedStatus }) => {
 };
 
 const QuietRow = ({ record }: { readonly record: DieRecord }) => {
-  const { address, dice_type, color } = record;
+  const { address, name, label, dice_type, color } = record;
   return (
     <tr class="quiet">
       <td>
@@ -82,13 +82,12 @@ const QuietRow = ({ record }: { readonly record: DieRecord }) => {
       <th scope="row">
         <Name die={record} />
         <div class="about">
-          <Type of={dice_type} />
-          <span class="rest">{restOf(record)}</span>
+          <Type of={dice_type} /> <span class="rest">{restOf(record)}</span>
         </div>
       </th>
       <td colSpan={COLUMNS - 2}>
         <div class="actions">
-          <RollDie die={record} />
+          <RollDie die={{ address, name, label }} />
           <Reconnect record={record} />
           <Forget address={address} name={nameOf(record)} />
         </div>
