@@ -1,4 +1,5 @@
 /** The name of a device, which people edit in place. */
+import { Fragment } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
@@ -68,6 +69,15 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
   );
 };
 
+/** A name with places for a line break. */
+const breakable = (name: string) =>
+  name.split(/(?<=[_-])/).map((part, index) => (
+    <Fragment key={index}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 export const Name = (props: NameProps) => {
   const { address, label, name, fullName } = props;
   const isEdited = useSignal(false);
@@ -88,7 +98,7 @@ export const Name = (props: NameProps) => {
         title={texts.rename(label ?? name, address)}
         onClick={() => (isEdited.value = true)}
       >
-        <span>{label ?? name}</span>
+        <span>{breakable(label ?? name)}</span>
       </button>
     </h2>
   );
