@@ -46,7 +46,7 @@ const isNarrow = signal(phone.matches);
 phone.addEventListener('change', () => (isNarrow.value = phone.matches));
 
 /** The width of a letter in a label and the height of its lines, as in the style sheet; on a phone the map is smaller, and the letters are larger. */
-const letter = computed(() => (isNarrow.value ? { width: 7, height: 15 } : { width: 5, height: 10 }));
+const letter = computed(() => (isNarrow.value ? { width: 7, height: 15 } : { width: 4.7, height: 10 }));
 
 /** The least movement of a drag; a shorter movement chooses the device. */
 const MOVED = 6;

@@ -48,12 +48,14 @@ export const Radio = () => (
               <strong>{id}</strong> {powered ? texts.links(links) : texts.off}
               <small> {address}</small>
             </span>
-            <Action
-              label={powered ? texts.switchOff : texts.switchOn}
-              of={id}
-              run={() => power(id, !powered)}
-            />
-            <Action label={texts.unplug} of={id} run={() => unplug(id)} />
+            <div class="actions">
+              <Action
+                label={powered ? texts.switchOff : texts.switchOn}
+                of={id}
+                run={() => power(id, !powered)}
+              />
+              <Action label={texts.unplug} of={id} run={() => unplug(id)} />
+            </div>
           </li>
         ))}
       </ul>

@@ -19,6 +19,8 @@ const SLOTS = Array.from({ length: max - min + 1 }, (_, index) => min + index);
 const NEW = { time: { hour: 7, minute: 0 }, repeat_mask: 0b0011111, enabled: true, snooze: true };
 
 interface EditorProps {
+  /** The name of the clock. */
+  readonly name: string;
   readonly alarm: Alarm;
   readonly isNew: boolean;
   readonly linked: boolean;
@@ -53,7 +55,7 @@ const TimeField = ({ time }: { readonly time: Signal<string> }) => {
   );
 };
 
-const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
+const Editor = ({ name, alarm, isNew, linked, save, remove, closed }: EditorProps) => {
   const draft = useSignal(alarm);
   const time = useSignal(formatTimeOfDay(alarm.time));
   const edit = (changed: Partial<Alarm>): void => {
@@ -70,7 +72,7 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
       class="alarm"
       title={
         <>
-          {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(slot)}</small>
+          {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(name, slot)}</small>
         </>
       }
       closed={closed}
@@ -152,6 +154,7 @@ export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
       </div>
       {edited.value === null ? null : (
         <Editor
+          name={fullNameOf(clock)}
           alarm={edited.value}
           isNew={!used.has(edited.value.slot)}
           linked={linked}

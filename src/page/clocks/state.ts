@@ -35,7 +35,8 @@ export const now = signal(Date.now());
 
 setInterval(() => (now.value = Date.now()), 1_000);
 
-export const addresses = computedList(() => [...clocks.value.keys()]);
+/** In an order that does not change while clocks are connected. */
+export const addresses = computedList(() => [...clocks.value.keys()].sort());
 
 /** The name of a clock that nobody has given one. */
 export const plainNameOf = ({ name }: Pick<ClockView, 'name'>): string =>

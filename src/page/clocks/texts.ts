@@ -52,7 +52,7 @@ export const texts = {
   week: 'Alarms of a week',
   edit: 'Change or delete',
   alarm: 'Alarm',
-  slot: (slot: number) => `Slot ${slot}`,
+  slot: (name: string, slot: number) => `${name}, slot ${slot}`,
   newAlarm: 'New alarm',
   time: 'Time',
   timeMissing: 'Choose a time, with hour and minute.',
