@@ -15,7 +15,7 @@ import { put, without } from '../common/maps.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { dropEarlier } from './history.js';
 import { server } from './server.js';
-import { change, dice, dropRecord, isEmpty, records, shells } from './state.js';
+import { addresses, change, dice, dropRecord, records, shells } from './state.js';
 import { recount } from './statistics.js';
 
 export const search = openSearch({
@@ -48,11 +48,13 @@ export const roll = (address: string, signal?: AbortSignal): Outcome =>
 export const connectAndRoll = async (die: Connectable, signal: AbortSignal): Outcome =>
   (dice.value.has(die.address) ? null : await connect(die, signal)) ?? roll(die.address, signal);
 
-/** Rolls all connected dice; without one, connects and rolls all discovered ones. */
-export const rollAll = (signal: AbortSignal): Outcome =>
-  together(
-    (isEmpty.value ? search.found.value : [...dice.value.values()]).map((die) => connectAndRoll(die, signal)),
-  );
+/** Rolls all dice of the page that are in reach; without one, all discovered ones. */
+export const rollAll = (signal: AbortSignal): Outcome => {
+  const { value: found } = search.found;
+  const known = found.filter(({ address }) => addresses.value.includes(address));
+  const inReach: readonly Connectable[] = [...dice.value.values(), ...known];
+  return together((inReach.length > 0 ? inReach : found).map((die) => connectAndRoll(die, signal)));
+};
 
 export const disconnect = ({ session_id, address }: DetailedStatus): Outcome =>
   after(call(endpoints.disconnect, { body: { session_id } }), () => {

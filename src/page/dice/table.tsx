@@ -108,7 +108,9 @@ const Total = () => {
   const faces = all.flatMap(({ dice_type, face }) => (face === null ? [] : [valueOf(dice_type, face)]));
   return (
     <>
-      <output class="total">{texts.total(faces.reduce((sum, value) => sum + value, 0))}</output>
+      <output class="total">
+        {faces.length === 0 ? texts.noTotal : texts.total(faces.reduce((sum, value) => sum + value, 0))}
+      </output>
       {faces.length < all.length ? <small>{texts.ofDice(faces.length, all.length)}</small> : null}
     </>
   );
