@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
 import { commands } from '../../clock/contract.js';
 import { Failed } from '../common/action.js';
+import { BatteryPicture } from '../common/battery.js';
 import { Readings } from '../common/controls.js';
 import { setBrightness } from './actions.js';
 import { fullNameOf, now, type ClockView } from './state.js';
@@ -15,11 +16,7 @@ import { humidityIn, temperatureIn } from './points.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
   <span class="battery" title={shared.battery}>
-    <svg viewBox="0 0 26 12" aria-hidden="true">
-      <rect class="case" x="0.75" y="0.75" width="21.5" height="10.5" rx="2" />
-      <rect class="charge" x="2.5" y="2.5" width={((level ?? 0) / 100) * 18} height="7" />
-      <rect class="charge" x="23" y="4" width="2.5" height="4" />
-    </svg>
+    <BatteryPicture level={level} />
     {level === null ? shared.unknown : texts.percent(level)}
   </span>
 );

@@ -2,6 +2,7 @@
 import { useComputed } from '@preact/signals';
 import type { AnyDiceType, DetailedStatus, DieRecord } from '../../dice/contract.js';
 import { Action } from '../common/action.js';
+import { BatteryPicture } from '../common/battery.js';
 import { Checkbox } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { connect, connectAndRoll, type Connectable } from './actions.js';
@@ -32,8 +33,9 @@ export const Battery = ({ die }: { readonly die: DetailedStatus }) => {
   const isCharging = charging === true;
   const isLow = level !== null && level < LOW && !isCharging;
   return (
-    <span class={`battery${isLow ? ' low' : ''}`}>
+    <span class={`battery${isLow ? ' low' : ''}`} title={shared.battery}>
       <span class="live">{shared.battery} </span>
+      <BatteryPicture level={level} />
       {level === null ? shared.unknown : texts.level(level)}
       {isLow ? `, ${texts.low}` : ''}
       {isCharging ? `, ${texts.charging}` : ''}

@@ -1,0 +1,8 @@
+/** A battery, filled to its level. */
+export const BatteryPicture = ({ level }: { readonly level: number | null }) => (
+  <svg viewBox="0 0 26 12" aria-hidden="true">
+    <rect class="case" x="0.75" y="0.75" width="21.5" height="10.5" rx="2" />
+    <rect class="charge" x="2.5" y="2.5" width={((level ?? 0) / 100) * 18} height="7" />
+    <rect class="charge" x="23" y="4" width="2.5" height="4" />
+  </svg>
+);
