@@ -30,6 +30,12 @@ describe('Six simulated dice', () => {
 
   const button = (name: string): Locator => visit.page.getByRole('button', { name, exact: true });
 
+  const disconnect = async (): Promise<void> => {
+    await visit.press(texts.settingsOf(LABEL));
+    await visit.press(`${texts.disconnect} ${LABEL}`);
+    await visit.sees(/^Gone since /);
+  };
+
   stage(async (browser) => {
     const rig = await world({ dice: COUNT / 2, pixels: COUNT / 2, pace: 'real' });
     ({ url } = rig.dice);
@@ -126,23 +132,25 @@ describe('Six simulated dice', () => {
   it('stay when they are gone, with a way back', async () => {
     await control.place(DIE, { in_range: false });
     await visit.sees(/^Out of range since /);
-    await visit.press(texts.settingsOf(LABEL));
-    await visit.press(`${texts.disconnect} ${LABEL}`);
-    await visit.sees(/^Gone since /);
+    await disconnect();
     await visit.expectWellMade('table-gone');
     await button(`${texts.connect} ${LABEL}`).click();
     await button(`${texts.giveUp} ${LABEL}`).click();
     await button(`${texts.connect} ${LABEL}`).waitFor();
   });
 
-  it('are connected by a roll', async () => {
+  it('are connected by a roll, of one die or of all', async () => {
     const before = (await visit.faces()).length;
     await control.place(DIE, { in_range: true });
     await button(`${texts.roll} ${LABEL}`).click();
     await visit.seesAll('.rolls li', before + 1);
-    await visit.page.locator('.quiet').waitFor({ state: 'detached' });
-    await visit.press(texts.settingsOf(LABEL));
-    await visit.press(`${texts.disconnect} ${LABEL}`);
+    await disconnect();
+    await visit.press(texts.scan);
+    await visit.page.locator('.progress').waitFor();
+    await visit.page.locator('.progress').waitFor({ state: 'detached' });
+    await visit.press(texts.rollAll);
+    await visit.seesAll('.rolls li', before + 1 + COUNT);
+    await disconnect();
   });
 
   it('are forgotten after a question', async () => {

@@ -159,4 +159,15 @@ describe('The page of dice', () => {
     expect(await visit.faces()).to.deep.equal(['11', ...before]);
     visit.expectNoProblem();
   });
+
+  it('connects a die in its last shell, also without a memory of its own', async () => {
+    await openSettings();
+    await visit.press(`${texts.disconnect} ${NAME}`);
+    await visit.page.locator('.quiet').waitFor();
+    await visit.page.evaluate('localStorage.clear()');
+    await visit.page.reload();
+    await visit.press(`${texts.connect} ${NAME}`);
+    await visit.page.locator('.die:not(.quiet) .type', { hasText: 'd20' }).waitFor();
+    visit.expectNoProblem();
+  });
 });
