@@ -73,8 +73,6 @@ show({
   own: 'clock',
   title: texts.title,
   server,
-  Action: () => (
-    <Scan search={search} label={texts.scan} busy={texts.scanning} isFirst={addresses.value.length === 0} />
-  ),
+  Action: () => <Scan search={search} label={texts.scan} isFirst={addresses.value.length === 0} />,
   Content: Clocks,
 });

@@ -11,12 +11,11 @@ import { detached } from '../../async/defects.js';
 interface ScanProps {
   readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
   readonly label: string;
-  readonly busy: string;
   /** Whether a search is the first thing to do unless devices are found. */
   readonly isFirst: boolean;
 }
 
-export const Scan = ({ search: { progress, found, look }, label, busy, isFirst }: ScanProps) => {
+export const Scan = ({ search: { progress, found, look }, label, isFirst }: ScanProps) => {
   const isBusy = progress.value !== null;
   return (
     <button
@@ -28,7 +27,7 @@ export const Scan = ({ search: { progress, found, look }, label, busy, isFirst }
         if (connection.value === 'open') detached(look());
       }}
     >
-      {isBusy ? busy : label}
+      {isBusy ? texts.looking : label}
     </button>
   );
 };

@@ -28,6 +28,7 @@ export const texts = {
   tokenRefused: 'The server does not know this token. Is it complete?',
   tokenHint:
     'The token is in AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator) or in the token file that the server was started with.',
+  looking: 'Looking…',
   foundTitle: 'Found',
   foundAgain: (count: number) => `In range again: ${count}`,
   connect: 'Connect',

@@ -101,6 +101,6 @@ show({
   own: 'dice',
   title: texts.title,
   server,
-  Action: () => <Scan search={search} label={texts.scan} busy={texts.looking} isFirst={isEmpty.value} />,
+  Action: () => <Scan search={search} label={texts.scan} isFirst={isEmpty.value} />,
   Content: Dice,
 });

@@ -11,7 +11,6 @@ export const texts = {
   title: 'Dice',
   scan: 'Look for dice',
   scanning: 'Looking for dice…',
-  looking: 'Looking…',
   empty: 'No die is connected. Wake one by moving it, then look for it.',
   nothingFound: 'No die was found. Wake one by moving it, then look again. Is it charged and in range?',
   nothingElseFound: 'No other die was found. Wake one by moving it, then look again.',
