@@ -100,9 +100,14 @@ export class Labels {
   }
 
   private keep(address: Address, label: DeviceLabel): void {
+    this.move(address, label);
+    this.listeners.call(address);
+  }
+
+  /** Puts a label at the end. */
+  private move(address: Address, label: DeviceLabel): void {
     this.all.delete(address);
     this.all.set(address, label);
-    this.listeners.call(address);
   }
 
   private write(address: Address, { label, time, name }: DeviceLabel): void {
@@ -132,7 +137,11 @@ export class Labels {
       const last = this.lastOf(address);
       if (last === undefined || isLater(label, last)) this.keep(address, label);
     }
-    for (const [address, label] of this.all) if (label !== stored.get(address)) this.write(address, label);
+    for (const [address, label] of [...this.all]) {
+      if (label === stored.get(address)) continue;
+      this.move(address, label);
+      this.write(address, label);
+    }
     this.limit();
   }
 }

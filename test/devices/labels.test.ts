@@ -65,4 +65,24 @@ describe('Labels of devices', () => {
       ['device 7', 'device 0', 'device 1', 'device a'].filter((address) => left.has(address)),
     ).to.deep.equal(['device 1', 'device a']);
   });
+
+  it('of a full file make room for one that was set before it was read', async () => {
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const open = () => openStore({ ...file, time: manualTime(), log: silent });
+    const before = open();
+    const labels = newLabels(before);
+    await labels.loaded;
+    for (let index = 0; index < MOST_LABELS; index++) labels.set(`device ${index}`, 'x');
+    await before.close();
+    const after = open();
+    const again = newLabels(after);
+    again.set('device a', 'x');
+    await again.loaded;
+    expect(['device 0', 'device 1', 'device a'].map((address) => again.of(address))).to.deep.equal([
+      null,
+      'x',
+      'x',
+    ]);
+    await after.close();
+  });
 });
