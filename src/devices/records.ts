@@ -181,9 +181,10 @@ export class DeviceRecords<D extends object> {
     if (label !== undefined) this.labels.set(address, label);
     const isWorth =
       typeof label === 'string' || change.keepConnected === true || change.details !== undefined;
-    return isWorth || this.isStored(address)
-      ? this.store(address, change)
-      : this.labelled(this.changed(address, change));
+    if (isWorth || this.isStored(address)) return this.store(address, change);
+    const record = this.changed(address, change);
+    move(this.heard, record);
+    return this.labelled(record);
   }
 
   /** Removes a record and its label. */

@@ -23,6 +23,7 @@ const addressOf = (index: number): string =>
 const RED = addressOf(0);
 const GREEN = addressOf(1);
 const BLUE = addressOf(2);
+const VIOLET = addressOf(3);
 
 /** The calls of `onLoaded`; `second` resolves with the second. */
 const loadsOf = async (records: Records) => {
@@ -101,6 +102,7 @@ describe('The records of devices', () => {
     for (const [address, name] of [
       [RED, 'Red'],
       [GREEN, 'Green'],
+      [VIOLET, 'Violet'],
     ] as const) {
       records.labels.set(address, name);
       records.store(address, { name, keepConnected: true, details: { maker: name, colour: name } });
@@ -115,6 +117,8 @@ describe('The records of devices', () => {
     others.store(GREEN, { keepConnected: true });
     others.store(GREEN, { keepConnected: false });
     others.store(BLUE, { keepConnected: true });
+    others.seen(VIOLET);
+    others.change(VIOLET, { keepConnected: false });
     await store.close();
     await late.read(['SELECT 1'])();
     await loads.second;
@@ -129,11 +133,15 @@ describe('The records of devices', () => {
         ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Green', colour: 'Green' } },
       },
       {
+        ...{ address: VIOLET, label: 'Violet', name: 'Violet', keepConnected: false },
+        ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Violet', colour: 'Violet' } },
+      },
+      {
         ...{ address: BLUE, label: null, name: null, keepConnected: true },
         ...{ firstSeen: BEGIN + MINUTE, lastSeen: BEGIN + MINUTE, details: { maker: null, colour: null } },
       },
     ];
-    expect(others.all).to.deep.equal(expected);
+    expect(others.all).to.have.deep.members(expected);
     store = late;
     expect((await reloaded()).all).to.have.deep.members(expected);
   });
