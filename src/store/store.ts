@@ -196,7 +196,7 @@ class FileStore implements Store {
     this.openedAt = this.options.time.now();
     const opened = await this.tryToOpen();
     // A defect in a migration is one of the file.
-    if (E.isLeft(opened)) this.notice({ problem: opened.left.problem, code: '' });
+    if (E.isLeft(opened)) this.notice({ ...opened.left, code: '' });
     return opened;
   }
 

@@ -24,19 +24,25 @@ export type Job =
   | { readonly kind: 'write'; readonly statements: readonly Statement[] }
   | { readonly kind: 'read'; readonly statement: Statement };
 
+interface Aside {
+  /** The new name of a broken file, in whose place an empty one comes. */
+  readonly aside?: string;
+}
+
 /** `code`: of SQLite or the system, `DEFECT` for a wrong statement, or empty. */
-export interface Failure {
+export interface Failure extends Aside {
   readonly problem: string;
   readonly code: string;
 }
 
 /**
  * `rows`: JSON, since a structured clone of many rows takes the server ten times as long. `defects`: the reasons of failed
- * statements. `aside`: the new name of a broken file, in whose place is an empty one.
+ * statements.
  */
-export type Outcome = (
-  { readonly rows: string } | { readonly changes: number; readonly defects: readonly string[] } | Failure
-) & { readonly aside?: string };
+export type Outcome =
+  | ({ readonly rows: string } & Aside)
+  | ({ readonly changes: number; readonly defects: readonly string[] } & Aside)
+  | Failure;
 
 export interface Request {
   readonly id: number;

@@ -222,6 +222,16 @@ describe('A store', () => {
     }
   });
 
+  it('names a broken file that it keeps aside although no empty one can take its place', async () => {
+    writeFileSync(path, 'not a database '.repeat(1_000));
+    const store = open(['CREATE LETTERS']);
+    expect(await refusal(store)).to.contain('syntax error');
+    expect(said.map(({ level, aside }) => [level, aside === undefined])).to.deep.equal([
+      [50, false],
+      [40, true],
+    ]);
+  });
+
   it('leaves a file to the store that has it', async () => {
     const first = open();
     write(first, 'one');
