@@ -177,7 +177,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
     member: { operations, devices: () => member.devices, device: (address) => member.device(address) },
     memory,
-    autoConnect: (address) => sessions.autoConnect({ address }),
+    keepConnected: (address) => sessions.keepConnected({ address }, true),
     started: () => {
       for (const address of config.autoConnect) sessions.autoConnect({ address });
     },

@@ -135,7 +135,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
       roamer: roamerOf(radio, sessions),
     },
     memory,
-    autoConnect: (address) => sessions.autoConnect({ address }),
+    keepConnected: (address) => sessions.keepConnected({ address }, true),
     started: () => {
       for (const request of config.autoConnect) sessions.autoConnect(request);
     },

@@ -120,7 +120,7 @@ export interface ServerParts {
     remember(address: Address): void;
     close(): void;
   };
-  readonly autoConnect: (address: Address) => void;
+  readonly keepConnected: (address: Address) => void;
   readonly member: Omit<Member, 'executor' | 'heard' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
@@ -145,12 +145,12 @@ const countSessions = (metrics: Metrics, sessions: Pick<ServerParts['sessions'],
 const recall = ({
   memory,
   sessions,
-  autoConnect,
+  keepConnected,
   loaded,
-}: Pick<ServerParts, 'memory' | 'sessions' | 'autoConnect' | 'loaded'>): Task<void> => {
+}: Pick<ServerParts, 'memory' | 'sessions' | 'keepConnected' | 'loaded'>): Task<void> => {
   const cancel = memory.records.onLoaded((kept) => {
     for (const { address } of sessions.all) memory.remember(address);
-    for (const address of kept) autoConnect(address);
+    for (const address of kept) keepConnected(address);
     loaded?.();
   });
   return async () => {
@@ -182,7 +182,7 @@ export const serveDevices = (
     stream,
     sessions,
     memory,
-    autoConnect,
+    keepConnected,
     member,
     started,
     loaded,
@@ -221,7 +221,7 @@ export const serveDevices = (
       const page = networkUrl(config.address, http.port);
       fleet.join({ ...member, executor, heard: memory.records, page });
       started();
-      const endRecall = recall({ memory, sessions, autoConnect, loaded });
+      const endRecall = recall({ memory, sessions, keepConnected, loaded });
       return {
         port: http.port,
         close: async () => {

@@ -74,6 +74,23 @@ describe('keep_connected of a die', () => {
     expect((await other.get('/health')).body).to.have.nested.property('store.state', 'ok');
   });
 
+  it('lifts the limit of a loss that began before the file could be read', async () => {
+    const other = keep(await startFixture({ folder }));
+    const late = other.radio.add(RED);
+    const id = await other.connect(RED);
+    await set(kept);
+    await fixture.close();
+    other.time.advance(MINUTE);
+    late.lose();
+    const lostUntil = async () => {
+      const { body } = await other.get(`/api/status/${id}?detail=full`);
+      return (body as { readonly lost_until: string | null }).lost_until;
+    };
+    expect(await lostUntil()).to.be.a('string');
+    await other.get('/api/rolls');
+    expect(await lostUntil()).to.equal(null);
+  });
+
   it('lets its session outlast a loss, also one that has begun', async () => {
     const id = await fixture.connect(RED);
     die.lose();
