@@ -132,7 +132,8 @@ export class Labels {
   }
 
   private merge(rows: readonly Row[]): void {
-    const stored = new Map(rows.map((row) => [String(row['address']), labelIn(row)]));
+    const all = rows.map((row) => [String(row['address']), labelIn(row)] as const);
+    const stored = new Map(all.filter(([, label]) => isPossible(label)));
     for (const [address, label] of stored) {
       const last = this.lastOf(address);
       if (last === undefined || isLater(label, last)) this.keep(address, label);

@@ -85,4 +85,15 @@ describe('Labels of devices', () => {
     ]);
     await after.close();
   });
+
+  it('of the year 9999 are not read', async () => {
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const store = openStore({ ...file, time: manualTime(), log: silent });
+    for (const year of [9998, 9999])
+      store.write(['INSERT INTO labels VALUES (?, ?, ?, ?)', `of ${year}`, 'x', Date.UTC(year, 0), 'two']);
+    const labels = newLabels(store);
+    await labels.loaded;
+    expect([...labels.addresses]).to.deep.equal(['of 9998']);
+    await store.close();
+  });
 });
