@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import { HOUR_MS, type Cancel, type TimeSource } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { encodeSettings } from '../protocols/cgd1/index.js';
@@ -14,7 +14,7 @@ import { settingsIn } from './settings.js';
 import { isTimeZone, nextChange, offsetAt } from './time-zone.js';
 
 /** How often the offset is compared with the time of day, which may jump, ms. */
-const COMPARE_MS = 3_600_000;
+const COMPARE_MS = HOUR_MS;
 
 interface ZonesOptions {
   readonly memory: ClockMemory;

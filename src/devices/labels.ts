@@ -76,7 +76,8 @@ export class Labels {
 
   /** Labels a device, later than any label of it that is known here; null removes its label. */
   set(address: Address, label: string | null): void {
-    if (label === null && this.of(address) === null) return;
+    // The file may have a label that this removes.
+    if (label === null && this.of(address) === null && this.table.isRead) return;
     const next = (this.lastOf(address)?.time.getTime() ?? 0) + 1;
     const ms = Math.min(Math.max(this.options.time.date().getTime(), next), LATEST_MS);
     this.put(address, { label, time: new Date(ms), name: this.options.server });

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import { detached, Listeners } from '../async/defects.js';
-import type { Cancel } from '../async/time.js';
+import { MINUTE_MS, type Cancel } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { decode, parseJson, type Codec } from '../codecs/index.js';
 import type { Json } from 'fp-ts/lib/Json.js';
@@ -24,7 +24,7 @@ const MOST_STORED = 1_000;
 const MOST_HEARD = 1_000;
 
 /** How old the stored time of the last packet may be, ms. */
-const SEEN_EVERY_MS = 60_000;
+const SEEN_EVERY_MS = MINUTE_MS;
 
 /** A device; `details`: its fields that only its kind has. Times are milliseconds of the Unix epoch. */
 export interface DeviceRecord<D> {

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached, Listeners } from '../async/defects.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import { MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
 import { makeFolder } from '../system/files.js';
 import { missingPackage } from '../system/packages.js';
 import { codeOf, messageOf, systemReason } from '../system/system-error.js';
@@ -66,7 +66,7 @@ const MOST_IN_BATCH = 1_000;
 const MOST_WAITING = 100_000;
 
 /** How often a file is opened again that cannot be used, or whose thread has ended, ms. */
-const OPEN_EVERY_MS = 60_000;
+const OPEN_EVERY_MS = MINUTE_MS;
 
 /** Failures of SQLite, the system (`EACCES`) or the thread (`ENDED`) that may pass: the rows are tried again. */
 const PASSING = /^(?:SQLITE_(?:FULL|READONLY|IOERR|CANTOPEN|BUSY|NOMEM)|E[A-Z]+$)/;

@@ -14,7 +14,8 @@ interface TableOptions {
 }
 
 export class Table {
-  private isRead = false;
+  /** Whether memory has the rows of the file. */
+  isRead = false;
   /** Resolves when the rows are merged, or cannot be read yet. Never rejects. */
   readonly loaded: Promise<void>;
 

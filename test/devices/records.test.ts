@@ -118,7 +118,7 @@ describe('The records of devices', () => {
     others.store(GREEN, { keepConnected: false });
     others.store(BLUE, { keepConnected: true });
     others.seen(VIOLET);
-    others.change(VIOLET, { keepConnected: false });
+    others.change(VIOLET, { label: null, keepConnected: false });
     await store.close();
     await late.read(['SELECT 1'])();
     await loads.second;
@@ -133,7 +133,7 @@ describe('The records of devices', () => {
         ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Green', colour: 'Green' } },
       },
       {
-        ...{ address: VIOLET, label: 'Violet', name: 'Violet', keepConnected: false },
+        ...{ address: VIOLET, label: null, name: 'Violet', keepConnected: false },
         ...{ firstSeen: BEGIN, lastSeen: BEGIN + MINUTE, details: { maker: 'Violet', colour: 'Violet' } },
       },
       {
