@@ -98,7 +98,7 @@ describe('The records of devices', () => {
     expect([...after.storedAddresses]).to.deep.equal([RED, GREEN]);
   });
 
-  it('are those of a file that can be read only later, with what was learnt meanwhile', async () => {
+  it('merge memory with a file that is read late', async () => {
     for (const [address, name] of [
       [RED, 'Red'],
       [GREEN, 'Green'],

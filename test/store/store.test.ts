@@ -248,7 +248,7 @@ describe('A store', () => {
     expect(await read(first)).to.deep.equal(['one', 'three']);
   });
 
-  it('writes what waited when the store that had its file has ended', async () => {
+  it('writes its waiting rows when another store releases the file', async () => {
     const first = open();
     write(first, 'one');
     await read(first);
@@ -284,7 +284,7 @@ describe('A store', () => {
       expect(recoveries).to.deep.equal([]);
     });
 
-    it('opens its file a minute after it failed, and writes what waited', async () => {
+    it('opens its file a minute after the failure, and writes its waiting rows', async () => {
       write(store, 'one');
       rmSync(file);
       time.advance(MINUTE - 1);
