@@ -1,4 +1,3 @@
-import { texts } from '../../../src/page/dice/texts.js';
 import { launchBrowser } from '../../support/browser.js';
 import { startChild } from '../child.js';
 import { scaled, type Part } from '../part.js';
@@ -7,17 +6,21 @@ import { scaled, type Part } from '../part.js';
 const ROLLS = 2_000;
 /** The largest number of rolls under way: so few that the server does not close a slow reader. */
 const BURST = 200;
-const EVENTS_OF_A_ROLL = 2;
 
 /** The messages of the floor, as long as the events of a server. */
 const EVENT = {
   ...{ session_id: 'AAAAAAAAAAAAAAAAAAAAAA', address: 'D1:CE:00:00:00:01', dice_type: 'd6' },
   ...{ time: '2026-01-02T03:04:05.678Z', seq: 1, instance: 'AAAAAAAAAAAAAAAAAAAAAA' },
 };
-const ROLL = [
-  { kind: 'RollStart', ...EVENT },
-  { kind: 'Stable', face: 3, acceleration: { x: 1, y: 63, z: -2 }, ...EVENT },
-].map((event) => JSON.stringify(event));
+const eventsTo = (face: number): readonly string[] =>
+  [
+    { kind: 'RollStart', ...EVENT },
+    { kind: 'Stable', face, acceleration: { x: 1, y: 63, z: -2 }, ...EVENT },
+  ].map((event) => JSON.stringify(event));
+const ROLL = eventsTo(3);
+
+/** The faces of the last rolls of bursts, in turns: the newest roll on a page tells that it shows a burst. */
+const LAST_FACES = [6, 1] as const;
 
 const RATE = 'rolls shown';
 const BY_THREAD = "rolls shown, for each second of the page's thread";
@@ -36,16 +39,19 @@ const openShown = async (program: readonly string[], ready: string) => {
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? NaN;
   };
-  let shown = 0;
+  let bursts = 0;
   return async (rolls: number): Promise<Record<string, number>> => {
     const before = await busy();
     const begun = performance.now();
     for (let left = rolls; left > 0; left -= BURST) {
       const burst = Math.min(left, BURST);
-      shown += burst;
-      server.tell({ events: burst * EVENTS_OF_A_ROLL, text: ROLL });
-      const count = page.getByText(new RegExp(`^${texts.rolled(shown)}\\b`));
-      await count.first().waitFor();
+      const face = LAST_FACES[bursts++ % LAST_FACES.length] ?? NaN;
+      const text = [...Array.from({ length: burst - 1 }, () => ROLL).flat(), ...eventsTo(face)];
+      server.tell({ events: text.length, text, face });
+      await page
+        .locator('ol > li:first-child', { hasText: new RegExp(`^${face}`) })
+        .first()
+        .waitFor();
     }
     const seconds = (performance.now() - begun) / 1000;
     return { [RATE]: rolls / seconds, [BY_THREAD]: rolls / ((await busy()) - before) };
@@ -58,7 +64,7 @@ export const page: Part = {
   async *matches(scale) {
     const rolls = scaled(scale, ROLLS);
     const ours = await openShown(['server', 'dice', 'fake'], '.card');
-    const floor = await openShown(['floor', 'stream'], '#count:not(:empty)');
+    const floor = await openShown(['floor', 'stream'], '#face:not(:empty)');
     for (const show of [ours, floor]) await show(rolls);
     const goal = { atLeast: 0.9 };
     yield {

@@ -101,23 +101,20 @@ const publisher = async (broker = ''): Promise<void> => {
   });
 };
 
-/** The die's face, how often it was rolled, and the last 5,000 rolls, the newest first. */
+/** The die's face, and the last 5,000 rolls, the newest first. */
 const PAGE = `<!doctype html>
 <title>Rolls</title>
 <p id="face"></p>
-<p id="count"></p>
 <ol id="rolls" reversed></ol>
 <script>
-  const [face, count, rolls] = ['face', 'count', 'rolls'].map((id) => document.getElementById(id));
-  let rolled = 0;
+  const [face, rolls] = ['face', 'rolls'].map((id) => document.getElementById(id));
   const socket = new WebSocket('ws://' + location.host + '/ws');
-  socket.onopen = () => (count.textContent = '0 rolls');
+  socket.onopen = () => (face.textContent = '…');
   socket.onmessage = ({ data }) => {
     const event = JSON.parse(data);
     if (event.kind === 'RollStart') face.textContent = '…';
     if (event.kind !== 'Stable') return;
     face.textContent = event.face;
-    count.textContent = ++rolled + ' rolls';
     const roll = document.createElement('li');
     roll.textContent = event.face + ' at ' + event.time;
     rolls.prepend(roll);

@@ -1,6 +1,6 @@
 /**
  * A server of airbench, with a store: `server dice|clock hci:PORT|proxy:PORT` on a radio, or `server dice fake [BROKER]` with one
- * die on a fake radio without costs. After `{"events": N}` the die notifies N times.
+ * die on a fake radio without costs. After `{"events": N}` the die notifies N times; `face`: of its last roll.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -23,10 +23,14 @@ import { openClockServer, openDiceServer } from '../../support/servers.js';
 import { serve } from './serve.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
-const ROLL: readonly Notification[] = [
+/** Accelerations of faces of a d6. */
+const RESTS = { 1: { x: -64, y: 0, z: 0 }, 3: { x: 1, y: 63, z: -2 }, 6: { x: 64, y: 0, z: 0 } };
+const rollTo = (face: keyof typeof RESTS): readonly Notification[] => [
   { _tag: 'RollStart' },
-  { _tag: 'Stable', acceleration: { x: 1, y: 63, z: -2 } },
+  { _tag: 'Stable', acceleration: RESTS[face] },
 ];
+
+const ROLL = rollTo(3);
 
 const [kind = '', place = '', broker] = process.argv.slice(2);
 const metrics = openMetrics(kind);
@@ -69,10 +73,13 @@ const serveFakeDie = async (): Promise<void> => {
   });
   while (fleet?.state === 'connecting') await setImmediate();
   serve({ port, session: (json as { readonly session_id: string }).session_id }, async (question) => {
-    for (let event = 0; event < Number(question['events']); event++) {
-      const notification = ROLL[event % 2];
+    const { events, face, at_once } = question;
+    const count = Number(events);
+    for (let event = 0; event < count; event++) {
+      const isLastRoll = event >= count - 2 && (face === 1 || face === 6);
+      const notification = (isLastRoll ? rollTo(face) : ROLL)[event % 2];
       if (notification !== undefined) die.say(notification);
-      if (question['at_once'] !== true) await setImmediate();
+      if (at_once !== true) await setImmediate();
     }
   });
 };
