@@ -119,7 +119,7 @@ describe('A store', () => {
   it('loses only the wrong statement of a batch', async () => {
     const store = open();
     write(store, 'one');
-    store.write(['INSERT INTO words (word) VALUES (NULL)']);
+    store.write(['INSERT INTO words (word) VALUES (?)', null]);
     store.write(['INSERT INTO letters VALUES (1)']);
     write(store, 'two');
     expect(await read(store)).to.deep.equal(['one', 'two']);
