@@ -16,7 +16,8 @@ export const MOST_LABELS = 2_000;
 /** The last time of a label: a later one, of the last year that ISO 8601 writes with four digits, would block all changes. */
 const LATEST_MS = Date.UTC(9998, 11, 31, 23, 59, 59, 999);
 
-export const isPossible = ({ time }: DeviceLabel): boolean => time.getTime() <= LATEST_MS;
+/** Whether a later label can replace this one. */
+export const isReplaceable = ({ time }: DeviceLabel): boolean => time.getTime() <= LATEST_MS;
 
 /** Equal times are decided by the name of the server, then by the label, so that all servers decide alike. */
 const partsOf = ({ time, name, label }: DeviceLabel) => [time.getTime(), name, label ?? ''] as const;
@@ -134,7 +135,7 @@ export class Labels {
 
   private merge(rows: readonly Row[]): void {
     const all = rows.map((row) => [String(row['address']), labelIn(row)] as const);
-    const stored = new Map(all.filter(([, label]) => isPossible(label)));
+    const stored = new Map(all.filter(([, label]) => isReplaceable(label)));
     for (const [address, label] of stored) {
       const last = this.lastOf(address);
       if (last === undefined || isLater(label, last)) this.keep(address, label);

@@ -39,7 +39,7 @@ export interface DeviceRecord<D> {
   readonly details: D;
 }
 
-/** A record without its label, which `Labels` has; `keepConnected`: null until a client has said so or not. */
+/** A record without its label, which `Labels` has; `keepConnected`: null until a client sets it. */
 type Unlabelled<D> = Omit<DeviceRecord<D>, 'label' | 'keepConnected'> & {
   readonly keepConnected: boolean | null;
 };
@@ -179,9 +179,9 @@ export class DeviceRecords<D extends object> {
   /** Changes a record for a client. A device that was only heard is stored with a label, to be kept connected, or with other details. */
   change(address: Address, { label, ...change }: ClientChange<D>): DeviceRecord<D> {
     if (label !== undefined) this.labels.set(address, label);
-    const isWorth =
+    const needsStore =
       typeof label === 'string' || change.keepConnected === true || change.details !== undefined;
-    if (isWorth || this.isStored(address)) return this.store(address, change);
+    if (needsStore || this.isStored(address)) return this.store(address, change);
     const record = this.changed(address, change);
     move(this.heard, record);
     return this.labelled(record);

@@ -7,7 +7,7 @@ import { decode, parseJson } from '../codecs/index.js';
 import type { TimeSource } from '../async/time.js';
 import { Claim, DeviceLabel, OwnedDevices, ServerStatus } from '../contract/index.js';
 import type { Topics } from '../contract/topics.js';
-import { isPossible } from '../devices/labels.js';
+import { isReplaceable } from '../devices/labels.js';
 import type { MinuteLog } from '../system/log.js';
 import { version } from '../system/package.js';
 import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS, setNewest } from './bounded.js';
@@ -54,7 +54,7 @@ export const readClaim = readFrom(Claim, MAX_STATUS_BYTES);
 const readAnyLabel = readFrom(DeviceLabel, MAX_STATUS_BYTES);
 export const readLabel = (payload: Buffer): DeviceLabel | undefined => {
   const label = readAnyLabel(payload);
-  return label !== undefined && isPossible(label) ? label : undefined;
+  return label !== undefined && isReplaceable(label) ? label : undefined;
 };
 export const readOwned = readFrom(OwnedDevices, MAX_LIST_BYTES);
 

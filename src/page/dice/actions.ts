@@ -51,8 +51,8 @@ export const connectAndRoll = async (die: Connectable, signal: AbortSignal): Out
 /** Rolls all dice of the page that are in reach; without one, all discovered ones. */
 export const rollAll = (signal: AbortSignal): Outcome => {
   const { value: found } = search.found;
-  const known = found.filter(({ address }) => addresses.value.includes(address));
-  const inReach: readonly Connectable[] = [...dice.value.values(), ...known];
+  const remembered = found.filter(({ address }) => addresses.value.includes(address));
+  const inReach: readonly Connectable[] = [...dice.value.values(), ...remembered];
   return together((inReach.length > 0 ? inReach : found).map((die) => connectAndRoll(die, signal)));
 };
 
