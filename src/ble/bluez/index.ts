@@ -1,17 +1,13 @@
 /** The radio on BlueZ, over D-Bus: it needs neither a native module nor rights, and leaves the adapter to other programs. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { TimeSource } from '../../async/time.js';
-import type { Memory } from '../advertisement-cache.js';
-import type { Address, BleError, BleLimits, Radio } from '../ports.js';
-
-/** An adapter of BlueZ. */
-export interface BluezAdapter {
-  /** Such as `hci0`; the kernel may give it another number when it is plugged in again. */
-  readonly name: string;
-  readonly address: Address;
-  readonly isPowered: boolean;
-}
+import { systemTime, type TimeSource } from '../../async/time.js';
+import { missingPackage } from '../../system/packages.js';
+import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
+import type { BleError, BleLimits } from '../ports.js';
+import { systemBusOn } from './bus.js';
+import { Daemon } from './daemon.js';
+import { adaptersIn, BluezRadio, type BluezAdapter } from './radio.js';
 
 export interface BluezOptions {
   /** The name of an adapter; undefined: the first one that is on, else the first. */
@@ -23,19 +19,43 @@ export interface BluezOptions {
   readonly memory?: Memory;
 }
 
-export interface BluezRadio extends Radio {
-  /** Such as `hci0`. */
-  readonly adapter: string;
-  /** The reason why it cannot be used now, with a remedy: a message. */
-  readonly problem: string | undefined;
-}
+/** The reason why this program cannot use BlueZ on any machine like this one. */
+const unsupported = (): string | undefined =>
+  process.platform === 'linux' ? missingPackage('@jellybrick/dbus-next') : 'only Linux has BlueZ';
 
 /** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used, with a remedy. */
-export const listBluezAdapters: TaskEither<string, readonly BluezAdapter[]> = () =>
-  Promise.resolve(E.left('not written yet'));
-
-/** Opens an adapter of BlueZ. Left `AdapterUnavailable`: BlueZ cannot be used, or has no such adapter; the reason has a remedy. */
-export const openBluez = (options: BluezOptions): TaskEither<BleError, BluezRadio> => {
-  const reason = `${options.adapter ?? 'BlueZ'}: not written yet`;
-  return () => Promise.resolve(E.left({ _tag: 'AdapterUnavailable', reason }));
+export const listBluezAdapters: TaskEither<string, readonly BluezAdapter[]> = async () => {
+  const reason = unsupported();
+  if (reason !== undefined) return E.left(reason);
+  const none = (): void => undefined;
+  const daemon = new Daemon({
+    open: systemBusOn(systemTime),
+    time: systemTime,
+    changed: none,
+    updated: none,
+  });
+  await daemon.start();
+  const { problem } = daemon;
+  const adapters = adaptersIn(daemon);
+  daemon.close();
+  return problem === undefined ? E.right(adapters) : E.left(problem);
 };
+
+/** Opens an adapter of BlueZ, on or off. Left `AdapterUnavailable`: BlueZ cannot be used, or has no such adapter; the reason has a remedy. */
+export const openBluez =
+  ({
+    adapter,
+    time = systemTime,
+    memory = DEFAULT_MEMORY,
+    ...options
+  }: BluezOptions): TaskEither<BleError, BluezRadio> =>
+  async () => {
+    const radio = new BluezRadio({ ...options, time, memory, open: systemBusOn(time) });
+    const reason = unsupported();
+    const started = reason === undefined ? await radio.start(adapter) : E.left(reason);
+    if (E.isRight(started)) return E.right(radio);
+    await radio.close();
+    return E.left({ _tag: 'AdapterUnavailable', reason: started.left });
+  };
+
+export type { BluezAdapter, BluezRadio };

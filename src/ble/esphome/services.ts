@@ -1,25 +1,20 @@
 /** The services of devices, cached until an error shows that they have changed. */
 import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
 import { AttError, shortest } from '../hci/att.js';
-import type { Address, BleError, GattProfile } from '../ports.js';
+import { lacking } from '../gatt-profile.js';
+import type { Address, BleError, GattProfile, Uuid } from '../ports.js';
 
 /** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];
 
-/** The first service or characteristic of the profile that the device lacks. */
-export const lacking = (
-  profile: readonly GattProfile[],
-  services: readonly GattService[],
-): string | undefined => {
-  for (const { service: uuid, characteristics } of profile) {
-    const service = services.find((offered) => shortest(uuidOf(offered)) === shortest(uuid));
-    if (service === undefined) return `service ${uuid}`;
-    const offered = service.characteristics.map((characteristic) => shortest(uuidOf(characteristic)));
-    const missing = characteristics.find((required) => !offered.includes(shortest(required)));
-    if (missing !== undefined) return `characteristic ${missing}`;
-  }
-  return undefined;
-};
+/** The characteristics of each service. */
+export const characteristicsOf = (services: readonly GattService[]): ReadonlyMap<Uuid, readonly Uuid[]> =>
+  new Map(
+    services.map((service) => [
+      shortest(uuidOf(service)),
+      service.characteristics.map((characteristic) => shortest(uuidOf(characteristic))),
+    ]),
+  );
 
 /** Whether an operation failed because the device no longer has the cached services. */
 export const disproves = (error: BleError): boolean =>
@@ -49,7 +44,8 @@ export class CachedServices {
   /** Forgets the services of a device if they lack a part of `profile`. */
   check(address: Address, profile: readonly GattProfile[]): void {
     const cached = this.services.get(address);
-    if (cached !== undefined && lacking(profile, cached) !== undefined) this.forget(address);
+    if (cached !== undefined && lacking(profile, characteristicsOf(cached)) !== undefined)
+      this.forget(address);
   }
 
   /** Caches services of a device, and removes the oldest devices until all attributes are at most `MOST_ATTRIBUTES`. */

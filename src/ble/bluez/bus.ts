@@ -1,0 +1,185 @@
+/**
+ * The system bus of D-Bus. Every call has a limit: calls of the library stay pending for ever when the bus ends, which it reports
+ * by no public event.
+ */
+import type { EventEmitter } from 'node:events';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as Library from '@jellybrick/dbus-next';
+import { isolated, Listeners } from '../../async/defects.js';
+import type { TimeSource } from '../../async/time.js';
+import { settled, wait } from '../../async/wait.js';
+import { messageOf } from '../../system/system-error.js';
+import type { Unsubscribe } from '../ports.js';
+
+/** The limit of a call, ms. */
+export const CALL_MS = 5_000;
+
+const DBUS = 'org.freedesktop.DBus';
+
+/** A failed call: the name of a D-Bus error, and its text. */
+export interface CallFailure {
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Outcome = E.Either<CallFailure, readonly unknown[]>;
+
+/** A method call; `signature` describes `body`, and `options` is a last argument of the type `a{sv}`. */
+export interface Call {
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly signature?: string;
+  readonly body?: readonly unknown[];
+  /** Values with their signatures. */
+  readonly options?: Readonly<Record<string, readonly [signature: string, value: unknown]>>;
+  /** The service; `org.bluez` if left out. */
+  readonly destination?: string;
+  /** Milliseconds; `CALL_MS` if left out, null: no limit. */
+  readonly ms?: number | null;
+}
+
+/** `body` has values without variants: a byte array is a Buffer, a dictionary an object. */
+export interface Signal {
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly body: readonly unknown[];
+}
+
+export interface Bus {
+  readonly call: (call: Call) => Promise<Outcome>;
+  readonly onSignal: (listener: (signal: Signal) => void) => Unsubscribe;
+  /** Calls back once, when the bus or `close` has ended the connection. */
+  readonly onEnd: (listener: (reason: CallFailure) => void) => Unsubscribe;
+  /** Ends the connection after all calls that were sent. */
+  readonly close: () => void;
+}
+
+/** Connects to the bus, to receive the signals that match one of the rules. */
+export type OpenBus = (rules: readonly string[]) => Promise<E.Either<CallFailure, Bus>>;
+
+const failure = (name: string, text: string): CallFailure => ({
+  ...{ name: `${DBUS}.Error.${name}`, text },
+});
+
+/** The parts of a `MessageBus` that its types omit. */
+interface Internals extends EventEmitter {
+  readonly _connection: EventEmitter;
+}
+
+class SystemBus implements Bus {
+  private readonly signals = new Listeners<Signal>();
+  private readonly ends = new Listeners<CallFailure>();
+  private ended: CallFailure | undefined;
+
+  constructor(
+    private readonly library: typeof Library,
+    private readonly bus: Library.MessageBus,
+    private readonly time: TimeSource,
+  ) {
+    const internals = bus as unknown as Internals;
+    internals.on('error', (error) => this.end(messageOf(error)));
+    internals._connection.on('end', () => this.end('the bus has ended'));
+    bus.on(
+      'message',
+      isolated(({ type, path, interface: name, member, body }: Library.Message) => {
+        if (type === library.MessageType.SIGNAL)
+          this.signals.call({ path, interface: name, member, body: body.map((value) => this.plain(value)) });
+      }),
+    );
+  }
+
+  onSignal(listener: (signal: Signal) => void): Unsubscribe {
+    return this.signals.add(listener);
+  }
+
+  onEnd(listener: (reason: CallFailure) => void): Unsubscribe {
+    return this.ends.add(listener);
+  }
+
+  close(): void {
+    this.end('the connection is closed');
+    this.bus.disconnect();
+  }
+
+  call({ destination = 'org.bluez', signature = '', body = [], options, ms = CALL_MS, ...call }: Call) {
+    const { Message, Variant } = this.library;
+    const variants = Object.entries(options ?? {}).map(([key, [type, value]]) => [
+      key,
+      new Variant(type, value),
+    ]);
+    const message = new Message({
+      ...{ destination, ...call },
+      signature: options === undefined ? signature : `${signature}a{sv}`,
+      body: options === undefined ? [...body] : [...body, Object.fromEntries(variants)],
+    });
+    return settled<Outcome>((settle) => {
+      if (this.ended !== undefined) {
+        settle(E.left(this.ended));
+        return () => undefined;
+      }
+      const stop = this.onEnd((reason) => settle(E.left(reason)));
+      const cancel =
+        ms === null
+          ? undefined
+          : this.time.after(ms, () => settle(E.left(failure('Timeout', `no reply within ${ms} ms`))));
+      this.bus.call(message).then(
+        (reply) => settle(E.right((reply?.body ?? []).map((value) => this.plain(value)))),
+        (error: unknown) =>
+          settle(
+            E.left(
+              error instanceof this.library.DBusError
+                ? { name: error.type, text: error.text }
+                : failure('Disconnected', messageOf(error)),
+            ),
+          ),
+      );
+      return () => {
+        stop();
+        cancel?.();
+      };
+    })();
+  }
+
+  private end(text: string): void {
+    if (this.ended !== undefined) return;
+    this.ended = failure('Disconnected', text);
+    this.ends.call(this.ended);
+  }
+
+  /** A value without variants. */
+  private plain(value: unknown): unknown {
+    if (value instanceof this.library.Variant) return this.plain(value.value);
+    if (Buffer.isBuffer(value)) return value;
+    if (Array.isArray(value)) return value.map((item) => this.plain(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.plain(item)]));
+  }
+}
+
+/** Opens the system bus, at `DBUS_SYSTEM_BUS_ADDRESS` if the environment has it. */
+export const systemBusOn =
+  (time: TimeSource): OpenBus =>
+  async (rules) => {
+    const library = await import('@jellybrick/dbus-next');
+    const connection = library.systemBus({ authMethods: ['EXTERNAL'] });
+    const bus = new SystemBus(library, connection, time);
+    const connected = await wait<CallFailure | undefined>({ time, ms: CALL_MS }, (settle) => {
+      connection.once('connect', () => settle(undefined));
+      return bus.onEnd(({ text }) => settle(failure('NoServer', text)));
+    })();
+    const refused = E.isLeft(connected) ? failure('NoServer', 'it does not answer') : connected.right;
+    if (refused !== undefined) {
+      bus.close();
+      return E.left(refused);
+    }
+    const to = { destination: DBUS, path: '/org/freedesktop/DBus', interface: DBUS, member: 'AddMatch' };
+    for (const rule of rules) {
+      const added = await bus.call({ ...to, signature: 's', body: [rule] });
+      if (E.isRight(added)) continue;
+      bus.close();
+      return added;
+    }
+    return E.right(bus);
+  };

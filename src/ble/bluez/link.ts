@@ -1,0 +1,324 @@
+/** A link that BlueZ has made. Its bus connection is its own, since BlueZ keeps subscriptions beyond a link, as long as their client. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached, isolated } from '../../async/defects.js';
+import type { TimeSource } from '../../async/time.js';
+import { wait } from '../../async/wait.js';
+import { lacking } from '../gatt-profile.js';
+import { AttError, commandProblem, shortest } from '../hci/att.js';
+import { Status } from '../hci/status.js';
+import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
+import { QueuedLink } from '../queued-link.js';
+import type { Bus, Call, Signal } from './bus.js';
+import { attErrorOf, describeFailure, meaningOf } from './failures.js';
+import {
+  BATTERY,
+  BluezObjects,
+  CHARACTERISTIC,
+  DEVICE,
+  SERVICE,
+  type Change,
+  type Values,
+} from './objects.js';
+
+/** How long services may be missing after BlueZ has reported them as resolved, ms (bluez issue 1489). */
+const EXPORT_MS = 1_000;
+/** From an operation that found the characteristic busy to the next try, ms. */
+const BUSY_MS = 20;
+/** How long the report of a lost link may come after the failure of an operation, ms. */
+const LOSS_MS = 500;
+/** How long BlueZ may take to end the subscription of an earlier link, ms. */
+const UNSUBSCRIBE_MS = 1_000;
+/** How long a link may take to end, ms: BlueZ waits 2 s before it ends one (`DISCONNECT_TIMER` in src/device.c). */
+export const DISCONNECT_MS = 5_000;
+
+const DOUBLED =
+  'another program on this machine, such as Home Assistant, bluetoothctl or another server, receives its notifications through ' +
+  'BlueZ, which would send each of them twice to both: end that program, or its connection to the device';
+
+const BATTERY_SERVICE = '180f';
+const BATTERY_LEVEL = '2a19';
+
+/** The reasons that say as much as an HCI code, in BlueZ since 5.83 (doc/org.bluez.Device.rst). */
+const REASONS: Readonly<Record<string, number>> = {
+  'org.bluez.Reason.Timeout': Status.connectionTimeout,
+  'org.bluez.Reason.Local': Status.localHostTerminated,
+};
+
+interface Characteristic {
+  readonly path: string;
+  readonly interface: typeof CHARACTERISTIC | typeof BATTERY;
+  readonly flags: readonly string[];
+}
+
+const uuidOf = (values: Values): Uuid => shortest(String(values['UUID']).replaceAll('-', '').toLowerCase());
+
+const done = E.map((): void => undefined);
+
+export interface LinkOptions {
+  readonly address: Address;
+  /** The path of the device. */
+  readonly path: string;
+  readonly limits: BleLimits;
+  readonly time: TimeSource;
+}
+
+export class BluezLink extends QueuedLink<Characteristic> implements Link {
+  private readonly objects: BluezObjects;
+  private closed: Promise<void> = Promise.resolve();
+  /** Called after each change of the device. */
+  private readonly watchers = new Set<() => void>();
+  /** Listeners for values, by path. */
+  private readonly subscribers = new Map<string, (value: Buffer) => void>();
+  /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
+  private reading: { readonly path: string; readonly values: Buffer[] } | undefined;
+  private reason: number | null = null;
+  private isLoaded = false;
+
+  /** `bus`: a connection of this link alone, which gets the signals of the device. */
+  constructor(
+    private readonly bus: Bus,
+    private readonly options: LinkOptions,
+  ) {
+    super(options.address, options.time);
+    const { path } = options;
+    this.objects = new BluezObjects(
+      (other) => other === path || other.startsWith(`${path}/`),
+      (change) => this.changed(change),
+    );
+    bus.onSignal((signal) => this.take(signal));
+    bus.onEnd(() => this.lost({ _tag: 'LinkLost', address: this.address, reason: null }));
+  }
+
+  /** Takes the objects of BlueZ, and its signals from now on. */
+  load(objects: readonly unknown[]): void {
+    this.isLoaded = true;
+    this.objects.load(objects);
+    if (this.device?.['Connected'] !== true)
+      this.lost({ _tag: 'LinkLost', address: this.address, reason: null });
+  }
+
+  get mtu(): number | null {
+    const sizes = this.objects.having(CHARACTERISTIC).map(([, { MTU }]) => MTU);
+    return sizes.find((size) => typeof size === 'number') ?? null;
+  }
+
+  /** Waits until BlueZ has all services and characteristics of `profile`. */
+  discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
+    return this.operation('discovery', this.options.limits.discover, (settle) => {
+      let cancelGrace: (() => void) | undefined;
+      const look = (): void => {
+        const missing = lacking(profile, this.services());
+        if (this.device?.['ServicesResolved'] !== true) return;
+        if (missing === undefined) {
+          this.characteristics = this.offered();
+          settle(E.right(undefined));
+        } else
+          cancelGrace ??= this.time.after(EXPORT_MS, () =>
+            settle(E.left(this.gattFailed('discovery', `the device has no ${missing}`))),
+          );
+      };
+      this.watchers.add(look);
+      look();
+      return () => {
+        this.watchers.delete(look);
+        cancelGrace?.();
+      };
+    });
+  }
+
+  notifies(uuid: Uuid): boolean {
+    return this.characteristics.get(shortest(uuid))?.flags.includes('notify') === true;
+  }
+
+  read(uuid: Uuid): TaskEither<BleError, Buffer> {
+    return this.onCharacteristic('read', uuid, (characteristic) =>
+      characteristic.interface === BATTERY
+        ? this.operation('read', this.options.limits.gatt, (settle) => {
+            settle(E.right(this.batteryLevel()));
+            return undefined;
+          })
+        : this.request('read', this.options.limits.gatt, async () => {
+            const { path } = characteristic;
+            const reading = (this.reading = { path, values: [] as Buffer[] });
+            const outcome = await this.invoke('read', { path, member: 'ReadValue', options: {} });
+            this.reading = undefined;
+            const [value] = E.isRight(outcome) ? outcome.right : [];
+            const echo = reading.values.findLastIndex(
+              (other) => Buffer.isBuffer(value) && other.equals(value),
+            );
+            for (const [index, other] of reading.values.entries())
+              if (index !== echo) this.subscribers.get(path)?.(other);
+            return E.map(() => (Buffer.isBuffer(value) ? value : Buffer.alloc(0)))(outcome);
+          }),
+    );
+  }
+
+  write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
+    return this.onCharacteristic('write', uuid, ({ path, flags }) =>
+      this.request('write', this.options.limits.gatt, async () => {
+        const type = !withoutResponse && flags.includes('write') ? 'request' : 'command';
+        const problem = type === 'command' && this.mtu !== null ? commandProblem(value, this.mtu) : undefined;
+        if (problem !== undefined) return E.left(this.gattFailed('write', problem));
+        begun?.();
+        return done(
+          await this.invoke('write', {
+            ...{ path, member: 'WriteValue', signature: 'ay', body: [value] },
+            options: { type: ['s', type] },
+          }),
+        );
+      }),
+    );
+  }
+
+  subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
+    return this.onCharacteristic('subscription', uuid, ({ path, flags, interface: name }) =>
+      this.request('subscription', this.options.limits.discover, async () => {
+        if (!flags.some((flag) => flag === 'notify' || flag === 'indicate'))
+          return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
+        if (!this.subscribers.has(path) && !(await this.isUnused(path)))
+          return E.left(this.gattFailed('subscription', DOUBLED));
+        this.subscribers.set(path, isolated(listener));
+        if (name === BATTERY) return E.right(undefined);
+        const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
+        if (E.isLeft(outcome)) this.subscribers.delete(path);
+        return done(outcome);
+      }),
+    );
+  }
+
+  /** BlueZ knows the signal of advertisements alone. */
+  readonly rssi: TaskEither<BleError, number | null> = () =>
+    Promise.resolve(this.ended === undefined ? E.right(null) : E.left(this.ended));
+
+  /** Ends a link that has ended on the air, or whose BlueZ is gone. */
+  lost(cause: BleError): void {
+    this.end(cause);
+    this.bus.close();
+  }
+
+  protected close(cause: BleError): Promise<void> {
+    if (this.ended === undefined) {
+      this.end(cause);
+      const { path } = this.options;
+      this.closed = this.bus
+        .call({ path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS })
+        .then(() => this.bus.close());
+    }
+    return this.closed;
+  }
+
+  protected release(): void {
+    this.subscribers.clear();
+    this.watchers.clear();
+  }
+
+  /** Performs an operation that takes turns with all others of the link. */
+  private request<A>(
+    name: string,
+    ms: number,
+    perform: () => Promise<E.Either<BleError, A>>,
+  ): TaskEither<BleError, A> {
+    return this.operation(name, ms, (settle) => {
+      detached(perform().then(settle));
+      return undefined;
+    });
+  }
+
+  /** Calls a method of a characteristic, again while an operation of another program keeps it busy. */
+  private async invoke(
+    operation: string,
+    call: Omit<Call, 'interface'>,
+  ): Promise<E.Either<BleError, readonly unknown[]>> {
+    for (;;) {
+      const outcome = await this.bus.call({ ...call, interface: CHARACTERISTIC, ms: null });
+      if (E.isRight(outcome)) return outcome;
+      const meaning = meaningOf(outcome.left);
+      const error = attErrorOf(outcome.left);
+      if (meaning === 'busy' && this.ended === undefined) {
+        await this.pause(BUSY_MS);
+        continue;
+      }
+      // BlueZ fails the operations of a lost link, some of them by this error, before it reports the loss.
+      if (meaning !== undefined || error === AttError.unlikelyError) await this.pause(LOSS_MS);
+      return E.left(this.gattFailed(operation, describeFailure(outcome.left), error));
+    }
+  }
+
+  private pause(ms: number): Promise<unknown> {
+    return wait<never>({ time: this.time, ms }, () => () => undefined)();
+  }
+
+  /** Whether no client of BlueZ gets the notifications of a characteristic; that of an earlier link may take a moment to end. */
+  private async isUnused(path: string): Promise<boolean> {
+    const isFree = (): boolean => this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true;
+    const freed = await wait<true>({ time: this.time, ms: UNSUBSCRIBE_MS }, (settle) => {
+      const look = (): void => {
+        if (isFree()) settle(true);
+      };
+      this.watchers.add(look);
+      look();
+      return () => this.watchers.delete(look);
+    })();
+    return E.isRight(freed);
+  }
+
+  private get device(): Values | undefined {
+    return this.objects.get(this.options.path, DEVICE);
+  }
+
+  private batteryLevel(): Buffer {
+    return Buffer.from([Number(this.objects.get(this.options.path, BATTERY)?.['Percentage'] ?? 0)]);
+  }
+
+  /** The characteristics of each service. BlueZ before 5.55 hides the battery service, but reports the level. */
+  private services(): ReadonlyMap<Uuid, readonly Uuid[]> {
+    const services = new Map<Uuid, Uuid[]>();
+    if (this.objects.get(this.options.path, BATTERY) !== undefined)
+      services.set(BATTERY_SERVICE, [BATTERY_LEVEL]);
+    for (const [path, values] of this.objects.having(SERVICE)) {
+      const characteristics = this.objects
+        .having(CHARACTERISTIC)
+        .filter(([, { Service }]) => Service === path);
+      services.set(uuidOf(values), [
+        ...(services.get(uuidOf(values)) ?? []),
+        ...characteristics.map(([, characteristic]) => uuidOf(characteristic)),
+      ]);
+    }
+    return services;
+  }
+
+  private offered(): ReadonlyMap<Uuid, Characteristic> {
+    const { path } = this.options;
+    const battery: Characteristic = { path, interface: BATTERY, flags: ['read', 'notify'] };
+    const others = this.objects.having(CHARACTERISTIC).map(([at, values]): [Uuid, Characteristic] => {
+      const flags = Array.isArray(values['Flags']) ? values['Flags'].map(String) : [];
+      return [uuidOf(values), { path: at, interface: CHARACTERISTIC, flags }];
+    });
+    return new Map([
+      ...(this.objects.get(path, BATTERY) ? [[BATTERY_LEVEL, battery] as const] : []),
+      ...others,
+    ]);
+  }
+
+  private take(signal: Signal): void {
+    if (this.ended !== undefined || !this.isLoaded) return;
+    if (signal.member === 'Disconnected' && signal.interface === DEVICE)
+      this.reason = REASONS[String(signal.body[0])] ?? null;
+    else this.objects.take(signal);
+  }
+
+  private changed({ path, interface: name, values, isRemoved }: Change): void {
+    if (name === DEVICE && (isRemoved || values['Connected'] === false)) {
+      this.lost({ _tag: 'LinkLost', address: this.address, reason: this.reason });
+      return;
+    }
+    const value = name === CHARACTERISTIC ? values['Value'] : undefined;
+    if (Buffer.isBuffer(value)) {
+      if (this.reading?.path === path) this.reading.values.push(value);
+      else this.subscribers.get(path)?.(value);
+    }
+    if (name === BATTERY && 'Percentage' in values) this.subscribers.get(path)?.(this.batteryLevel());
+    for (const watcher of [...this.watchers]) watcher();
+  }
+}

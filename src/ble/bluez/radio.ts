@@ -1,0 +1,303 @@
+/** The radio on an adapter of BlueZ. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached, Listeners } from '../../async/defects.js';
+import type { TimeSource } from '../../async/time.js';
+import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
+import type {
+  AdapterState,
+  Address,
+  Advertisement,
+  BleError,
+  BleLimits,
+  GattProfile,
+  Radio,
+  Unsubscribe,
+} from '../ports.js';
+import { RadioState } from '../radio-state.js';
+import type { OpenBus } from './bus.js';
+import { connectDevice } from './connect.js';
+import { Daemon } from './daemon.js';
+import { Discovery } from './discovery.js';
+import { advertisementOf, isPacket } from './hearing.js';
+import type { BluezLink } from './link.js';
+import { ADAPTER, DEVICE, type Change, type Values } from './objects.js';
+
+export interface BluezRadioOptions {
+  readonly open: OpenBus;
+  readonly limits: BleLimits;
+  readonly time: TimeSource;
+  readonly memory: Memory;
+  readonly inform: (message: string) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** An adapter of BlueZ. */
+export interface BluezAdapter {
+  /** Such as `hci0`; the kernel may give it another number when it is plugged in again. */
+  readonly name: string;
+  readonly address: Address;
+  readonly isPowered: boolean;
+}
+
+export const adaptersIn = (daemon: Daemon): readonly BluezAdapter[] =>
+  daemon.objects
+    .having(ADAPTER)
+    .map(([path, { Address, Powered }]) => ({
+      ...{
+        name: path.slice(path.lastIndexOf('/') + 1),
+        address: String(Address),
+        isPowered: Powered === true,
+      },
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+
+export class BluezRadio implements Radio {
+  private readonly daemon: Daemon;
+  private readonly discovery: Discovery;
+  private readonly current = new RadioState();
+  private readonly listeners = new Listeners<Advertisement>();
+  private readonly observers = new Listeners<Advertisement>();
+  private readonly advertisements: AdvertisementCache;
+  private readonly links = new Map<Address, BluezLink>();
+  private readonly closing = new AbortController();
+  private chosen: BluezAdapter | undefined;
+  private lastProblem: string | undefined;
+
+  constructor(private readonly options: BluezRadioOptions) {
+    const { open, time, memory, warn } = options;
+    this.advertisements = new AdvertisementCache(time, memory, () => undefined);
+    this.daemon = new Daemon({
+      ...{ open, time },
+      changed: (change) => this.changed(change),
+      updated: () => this.update(),
+    });
+    this.discovery = new Discovery({
+      ...{ time, warn },
+      call: (call) => this.daemon.call(call),
+      adapter: () => (this.state === 'poweredOn' ? this.path : undefined),
+      started: () => this.hearConnected(),
+    });
+  }
+
+  /** Uses the adapter with a name, or without one the first that is on, else the first. Left: a message with a remedy. */
+  async start(name: string | undefined): Promise<E.Either<string, void>> {
+    await this.daemon.start();
+    const { problem } = this.daemon;
+    if (problem !== undefined) return E.left(problem);
+    const adapters = adaptersIn(this.daemon);
+    const [first] = adapters;
+    if (first === undefined)
+      return E.left('BlueZ has no Bluetooth adapter: plug one in, then see `bluetoothctl list`');
+    this.chosen =
+      name === undefined
+        ? (adapters.find(({ isPowered }) => isPowered) ?? first)
+        : adapters.find((adapter) => adapter.name === name);
+    if (this.chosen === undefined)
+      return E.left(
+        `BlueZ has no adapter ${name}, but ${adapters.map((adapter) => adapter.name).join(', ')}`,
+      );
+    this.update();
+    return E.right(undefined);
+  }
+
+  /** Such as `hci0`. */
+  get adapter(): string {
+    return this.present?.name ?? this.chosen?.name ?? '';
+  }
+
+  get state(): AdapterState {
+    return this.current.value;
+  }
+
+  /** The reason why it cannot be used now, with a remedy: a message. */
+  get problem(): string | undefined {
+    const { present, chosen } = this;
+    if (this.daemon.problem !== undefined) return this.daemon.problem;
+    if (present === undefined)
+      return `the adapter ${chosen?.name} (${chosen?.address}) is gone: plug it in again`;
+    if (present.isPowered) return undefined;
+    const isBlocked = String(this.values?.['PowerState']).includes('blocked');
+    return isBlocked
+      ? `${present.name} is blocked by rfkill: run \`sudo rfkill unblock bluetooth\``
+      : `${present.name} is off: run \`bluetoothctl power on\``;
+  }
+
+  onState(listener: (state: AdapterState) => void): Unsubscribe {
+    return this.current.listeners.add(listener);
+  }
+
+  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    const remove = this.listeners.add(listener);
+    this.discovery.enable(true);
+    this.discovery.restart();
+    return () => {
+      remove();
+      this.discovery.enable(this.listeners.size > 0);
+    };
+  }
+
+  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    return this.observers.add(listener);
+  }
+
+  lastAdvertisement(address: Address): Advertisement | undefined {
+    return this.advertisements.get(address);
+  }
+
+  /** BlueZ waits for several devices at once: no attempt gives way to another. */
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, BluezLink> {
+    return async () => {
+      await this.links.get(address)?.disconnect();
+      const path = this.pathOf(address);
+      if (this.closing.signal.aborted) return E.left({ _tag: 'Closed', address });
+      if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
+      if (path === undefined || this.lastAdvertisement(address) === undefined)
+        return E.left({ _tag: 'NotFound', address });
+      const connected = await this.attempt(address, path, signal);
+      if (E.isLeft(connected)) {
+        if (connected.left._tag === 'Timeout') this.advertisements.remove(address);
+        return connected;
+      }
+      const link = connected.right;
+      const onAbort = (): void => detached(link.disconnect());
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const discovered = await link.discover(profile)();
+      signal?.removeEventListener('abort', onAbort);
+      if (E.isRight(discovered)) return E.right(link);
+      await link.disconnect();
+      if (discovered.left._tag === 'GattFailed') await this.forget(address, path);
+      return discovered;
+    };
+  }
+
+  readonly close: Task<void> = async () => {
+    this.closing.abort();
+    await Promise.all([this.discovery.close(), ...[...this.links.values()].map((link) => link.disconnect())]);
+    this.advertisements.clear();
+    this.daemon.close();
+  };
+
+  private async attempt(
+    address: Address,
+    path: string,
+    signal: AbortSignal | undefined,
+  ): Promise<E.Either<BleError, BluezLink>> {
+    const { open, limits, time } = this.options;
+    const limit = new AbortController();
+    const cancel = time.after(limits.connect, () => limit.abort());
+    const resume = await this.discovery.pause();
+    const gaveUp = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
+    const stop = AbortSignal.any([limit.signal, ...gaveUp]);
+    const connected = await connectDevice(open, { address, path, limits, time }, stop, () =>
+      gaveUp.some(({ aborted }) => aborted)
+        ? { _tag: 'Closed', address }
+        : { _tag: 'Timeout', address, operation: 'connect', ms: limits.connect },
+    );
+    cancel();
+    resume();
+    if (E.isRight(connected)) this.adopt(connected.right);
+    return connected;
+  }
+
+  /** A device with new services advertises them after the link, and BlueZ uses the services of its cache until then. */
+  private async forget(address: Address, path: string): Promise<void> {
+    this.advertisements.remove(address);
+    if (this.daemon.objects.get(path, DEVICE)?.['Paired'] === true || this.path === undefined) return;
+    const call = { path: this.path, interface: ADAPTER, member: 'RemoveDevice' };
+    await this.daemon.call({ ...call, signature: 'o', body: [path] });
+  }
+
+  private adopt(link: BluezLink): void {
+    const { address } = link;
+    this.links.set(address, link);
+    link.onEnd((cause) => {
+      // Another attempt at a device that is gone would only delay others.
+      if (cause._tag === 'LinkLost') this.advertisements.remove(address);
+      detached(
+        link.disconnect().then(() => {
+          if (this.links.get(address) === link) this.links.delete(address);
+          // The kernel may have reported the device before the link, and would not again.
+          this.discovery.restart();
+        }),
+      );
+    });
+  }
+
+  /** The adapter with the address of the chosen one; of several with that address, the one with its name. */
+  private get present(): BluezAdapter | undefined {
+    const same = adaptersIn(this.daemon).filter(({ address }) => address === this.chosen?.address);
+    return same.find(({ name }) => name === this.chosen?.name) ?? same[0];
+  }
+
+  private get path(): string | undefined {
+    return this.present && `/org/bluez/${this.present.name}`;
+  }
+
+  private get values(): Values | undefined {
+    return this.path === undefined ? undefined : this.daemon.objects.get(this.path, ADAPTER);
+  }
+
+  private pathOf(address: Address): string | undefined {
+    const path = `${this.path}/dev_${address.replaceAll(':', '_')}`;
+    return this.daemon.objects.get(path, DEVICE) === undefined ? undefined : path;
+  }
+
+  private changed(change: Change): void {
+    if (change.interface === ADAPTER) {
+      this.update();
+    } else if (change.interface === DEVICE) this.deviceChanged(change);
+  }
+
+  private deviceChanged({ path, values, before, isRemoved }: Change): void {
+    const now = this.daemon.objects.get(path, DEVICE);
+    const address = String((now ?? before)['Address']);
+    if (!path.startsWith(`${this.path}/`)) return;
+    if (isRemoved) this.advertisements.remove(address);
+    else if (now !== undefined && isPacket(values, now)) this.hear(address, now, before);
+  }
+
+  private hear(address: Address, now: Values, before: Values): void {
+    const last = this.advertisements.get(address);
+    const advertisement = advertisementOf(address, now, before, last, this.options.time);
+    this.advertisements.add(advertisement);
+    this.observers.call(advertisement);
+    this.listeners.call(advertisement);
+  }
+
+  /** A device that another program has connected, or one that crashed, does not advertise. */
+  private hearConnected(): void {
+    for (const [path, device] of this.daemon.objects.having(DEVICE)) {
+      const address = String(device['Address']);
+      if (device['Connected'] === true && path.startsWith(`${this.path}/`) && !this.links.has(address))
+        this.hear(address, device, device);
+    }
+  }
+
+  private update(): void {
+    if (this.chosen === undefined || this.closing.signal.aborted) return;
+    const { problem } = this;
+    const { warn, inform } = this.options;
+    if (problem !== this.lastProblem) {
+      if (problem === undefined) inform(`${this.adapter} is on, by BlueZ`);
+      else warn(problem);
+    }
+    this.lastProblem = problem;
+    const isUp = problem === undefined;
+    this.current.set(isUp ? 'poweredOn' : this.daemon.isDenied ? 'unauthorized' : 'poweredOff');
+    if (isUp) this.discovery.enable(this.listeners.size > 0);
+    else this.off();
+  }
+
+  /** Ends everything that the adapter or BlueZ has ended. */
+  private off(): void {
+    this.discovery.ended();
+    this.advertisements.clear();
+    for (const link of [...this.links.values()]) link.lost({ _tag: 'AdapterOff', state: this.state });
+  }
+}
