@@ -1,4 +1,4 @@
-/** Several radios as one, such as an adapter and proxies: links go through the radio with the best signal of the device. */
+/** One or several radios as one, such as an adapter and proxies: links go through the radio with the best signal of the device. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
@@ -153,6 +153,9 @@ export class CombinedRadio implements Radio {
       await this.links.get(address)?.link.disconnect();
       if (this.closed) return E.left({ _tag: 'Closed', address });
       if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
+      const [only, ...others] = this.all;
+      if (only !== undefined && others.length === 0)
+        return this.connectThrough(only, address, profile, signal);
       const tried = new Set<Part>();
       const full: string[] = [];
       let failure: BleError = { _tag: 'NotFound', address };
@@ -160,11 +163,10 @@ export class CombinedRadio implements Radio {
         const all = [...this.hearing(address)].sort(byQuality);
         const best = all.find(({ part }) => !tried.has(part));
         if (best === undefined) break;
-        const { name, radio } = best.part;
+        const { name } = best.part;
         tried.add(best.part);
-        const connected = await radio.connect(address, profile, signal)();
+        const connected = await this.connectThrough(best.part, address, profile, signal);
         if (E.isRight(connected)) {
-          this.adopt(connected.right, best.part);
           this.inform(`${address} is connected through ${name}; heard by ${all.map(describe).join(', ')}`);
           return connected;
         }
@@ -186,6 +188,15 @@ export class CombinedRadio implements Radio {
     this.stopScan.forEach((stop) => stop());
     await Promise.all([this.closing(), ...this.all.map(({ radio }) => radio.close())]);
   };
+
+  private async connectThrough(
+    part: Part,
+    ...device: Parameters<Radio['connect']>
+  ): Promise<E.Either<BleError, Link>> {
+    const connected = await part.radio.connect(...device)();
+    if (E.isRight(connected)) this.adopt(connected.right, part);
+    return connected;
+  }
 
   private hearing(address: Address): readonly Hearing[] {
     const all = this.all.flatMap((part) => {
@@ -238,11 +249,8 @@ export class CombinedRadio implements Radio {
 
   private update(): void {
     const states = this.all.map(({ radio }) => radio.state);
-    const combined = states.includes('poweredOn')
-      ? 'poweredOn'
-      : states.every((state) => state === 'unknown')
-        ? 'unknown'
-        : 'poweredOff';
-    if (!this.closed) this.current.set(combined);
+    const [first = 'unknown'] = states;
+    const others = states.includes('poweredOn') ? 'poweredOn' : 'poweredOff';
+    if (!this.closed) this.current.set(states.every((state) => state === first) ? first : others);
   }
 }

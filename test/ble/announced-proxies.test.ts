@@ -84,7 +84,7 @@ describe('The radio of --proxy auto', () => {
 
   const open = async (beside?: Radio): Promise<E.Either<BleError, Radio>> => {
     const opened = await openProxyRadio({
-      ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
+      ...(beside !== undefined && { beside: [{ name: 'hci0', radio: beside }] }),
       ...{ proxies: [], search, limits: LIMITS, time },
       ...{ inform: log, warn: log, memory: { devices: 100, ms: SEARCH_PAUSE_MS / 2 } },
     })();

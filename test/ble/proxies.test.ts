@@ -44,7 +44,7 @@ describe('The radio on proxies', () => {
 
   const open = async (ports: readonly number[], key?: Buffer, beside?: Radio): Promise<Radio> => {
     const opened = await openProxyRadio({
-      ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
+      ...(beside !== undefined && { beside: [{ name: 'hci0', radio: beside }] }),
       proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
       ...{ limits: LIMITS, time: systemTime, inform: () => undefined, warn: () => undefined },
     })();

@@ -123,6 +123,8 @@ describe('A command of airbench', () => {
     dice --allow-origin a://a,null --allow-origin b://b       | {"allowOrigin": ["a://a", "null", "b://b"]}
     dice --allow-host a.example --allow-host B.example        | {"allowHost": ["a.example", "B.example"]}
     dice --trust-proxy loopback,10.0.0.0/8 --trust-proxy ::1  | {"trustProxy": ["loopback", "10.0.0.0/8", "::1"]}
+    dice --bluez                                | {"bluez": {}}
+    dice --bluez hci1 --port 0                  | {"bluez": {"adapter": "hci1"}, "port": 0}
     dice --proxy esphome://kitchen.local        | {"proxy": [{"host": "kitchen.local", "port": 6053}]}
     dice --proxy esphome://192.168.1.20:6054/   | {"proxy": [{"host": "192.168.1.20", "port": 6054}]}
     dice --proxy esphome://[fe80::1]:6053       | {"proxy": [{"host": "fe80::1", "port": 6053}]}
@@ -174,6 +176,7 @@ describe('A command of airbench', () => {
     2,
     `
     dice --port 65536       | it must be a whole number from 0 to 65535
+    dice --bluez kitchen    | it must be hciN, or true for the first adapter, or false
     dice --port 1.5         | it must be a whole number from 0 to 65535
     dice --port -1          | it must be a whole number from 0 to 65535
     dice --verbose 4        | it must be 0 to 3

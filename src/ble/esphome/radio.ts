@@ -1,4 +1,4 @@
-/** The radio on proxies, and on an adapter if there is one. */
+/** The radio on proxies, and on adapters beside them. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../async/defects.js';
@@ -15,8 +15,8 @@ export interface ProxyRadioOptions extends ProxyLog {
   readonly proxies: readonly ProxyAddress[];
   /** Finds further proxies. */
   readonly search?: Search;
-  /** An adapter that is used like the proxies. */
-  readonly beside?: Part;
+  /** Adapters that are used like the proxies. */
+  readonly beside?: readonly Part[];
   readonly limits: BleLimits;
   readonly time: TimeSource;
   readonly memory?: Memory;
@@ -30,14 +30,14 @@ const partOf = (proxy: EsphomeProxy): Part => ({
 });
 
 /**
- * Connects proxies, and waits until a proxy or the adapter is on; further proxies may come later.
+ * Connects proxies, and waits until a proxy or an adapter is on; further proxies may come later.
  * Left `AdapterUnavailable`: no proxy answered in time, with the reason of each.
  */
 export const openProxyRadio =
   ({
     proxies: addresses,
     search,
-    beside,
+    beside = [],
     memory = DEFAULT_MEMORY,
     ...options
   }: ProxyRadioOptions): TaskEither<BleError, CombinedRadio> =>
@@ -45,10 +45,8 @@ export const openProxyRadio =
     const open = (address: ProxyAddress, log: ProxyLog = options): EsphomeProxy =>
       new EsphomeProxy({ ...options, ...address, ...log, memory });
     const named = addresses.map((address) => open(address));
-    const radio = new CombinedRadio(
-      [...(beside === undefined ? [] : [beside]), ...named.map(partOf)],
-      options.inform,
-      async () => announced?.close(),
+    const radio = new CombinedRadio([...beside, ...named.map(partOf)], options.inform, async () =>
+      announced?.close(),
     );
     const announced =
       search &&

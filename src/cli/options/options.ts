@@ -161,3 +161,25 @@ export const hciFlag = (): Option =>
     { kind: 'default' },
     'default',
   );
+
+/** An adapter of BlueZ: by default the first one that is on, else the first. */
+export interface BluezSpec {
+  readonly adapter?: string;
+}
+
+const readBluez = (input: string): E.Either<string, BluezSpec | undefined> => {
+  if (input === 'false') return E.right(undefined);
+  if (input === 'true') return E.right({});
+  return /^hci\d{1,3}$/.test(input)
+    ? E.right({ adapter: input })
+    : E.left('it must be hciN, or true for the first adapter, or false');
+};
+
+/** `--bluez false` turns it off against the environment. */
+export const bluezFlag = (): Option =>
+  flag<BluezSpec | undefined>(
+    '--bluez [adapter]',
+    'an adapter by BlueZ, which other programs use as well; it needs no rights: hciN, or without a value the first one',
+    readBluez,
+    undefined,
+  ).preset('true');

@@ -3,7 +3,15 @@ import type { Option } from 'commander';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import { historyOptions, type MemoryFlags } from './memory.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
-import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag } from './options.js';
+import {
+  bluezFlag,
+  hciFlag,
+  portFlag,
+  secondsFlag,
+  switchFlag,
+  textFlag,
+  type BluezSpec,
+} from './options.js';
 import { proxyOptions, type ProxyFlags } from './proxies.js';
 import { protectionOptions, type ProtectionFlags } from './protection.js';
 
@@ -12,6 +20,7 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags, Mem
   readonly port: number;
   readonly verbose: number;
   readonly hci: HciSpec;
+  readonly bluez: BluezSpec | undefined;
   readonly connectTimeout: number;
   readonly discoverTimeout: number;
   readonly gattTimeout: number;
@@ -29,6 +38,7 @@ export const commonOptions = (): readonly Option[] => [
   textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
   portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
   hciFlag(),
+  bluezFlag(),
   ...proxyOptions(),
 ];
 

@@ -1,16 +1,21 @@
-/** The radio of a server: an adapter, proxies, or both. */
+/** The radio of a server: adapters by HCI and by BlueZ, and proxies, each as a part of it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { systemTime } from '../../async/time.js';
-import { describeHciSpec } from '../../ble/hci/spec.js';
+import { CombinedRadio, type Part } from '../../ble/combined-radio.js';
+import { describeHciSpec, type HciSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
-import type { BleLimits, Radio } from '../../ble/ports.js';
+import type { BleLimits } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
+import { missingPackage } from '../../system/packages.js';
+import type { BluezSpec } from '../options/options.js';
 import { radioTrace } from '../output/radio-trace.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
 import { proxyAddresses } from './proxy-addresses.js';
+
+type OpenPart = TE.TaskEither<string, Part>;
 
 const limitsOf = (flags: ServerFlags): BleLimits => ({
   connect: ms(flags.connectTimeout),
@@ -18,46 +23,92 @@ const limitsOf = (flags: ServerFlags): BleLimits => ({
   gatt: ms(flags.gattTimeout),
 });
 
+const openHci = (flags: ServerFlags, log: Logger, hci: HciSpec = flags.hci): OpenPart =>
+  pipe(
+    openRadio({
+      ...{ hci, limits: limitsOf(flags), tap: radioTrace(log).packets },
+      warn: (message, error) => log.warn({ err: error }, message),
+    }),
+    TE.bimap(deviceMessage, (radio) => ({ name: describeHciSpec(hci), radio })),
+  );
+
+const openBluezPart =
+  (flags: ServerFlags, log: Logger, { adapter }: BluezSpec): OpenPart =>
+  async () => {
+    if (process.platform !== 'linux')
+      return E.left('--bluez: only Linux has BlueZ; use a Bluetooth proxy with --proxy');
+    const missing = missingPackage('@jellybrick/dbus-next');
+    if (missing !== undefined) return E.left(`--bluez: ${missing}`);
+    const { openBluez } = await import('../../ble/bluez/index.js');
+    return pipe(
+      await openBluez({
+        ...{ adapter, limits: limitsOf(flags) },
+        inform: (message) => log.info(message),
+        warn: (message) => log.warn(message),
+      })(),
+      E.bimap(deviceMessage, (radio) => ({
+        ...{ name: `bluez:${radio.adapter}`, radio },
+        problem: () => radio.problem,
+      })),
+    );
+  };
+
+/** Opens one after another. Left: none of them is open. */
+const openAll =
+  (all: readonly OpenPart[]): TE.TaskEither<string, readonly Part[]> =>
+  async () => {
+    const parts: Part[] = [];
+    for (const open of all) {
+      const opened = await open();
+      if (E.isRight(opened)) {
+        parts.push(opened.right);
+        continue;
+      }
+      await closeAll(parts)();
+      return opened;
+    }
+    return E.right(parts);
+  };
+
+const closeAll = (parts: readonly Part[]) => () => Promise.all(parts.map(({ radio }) => radio.close()));
+
 const openProxies = (
   flags: ServerFlags,
   log: Logger,
-  adapter: Radio | undefined,
-): TE.TaskEither<string, Radio> =>
+  beside: readonly Part[],
+): TE.TaskEither<string, CombinedRadio> =>
   pipe(
     TE.fromEither(proxyAddresses(flags)),
     TE.chain(({ named, search }) => async () => {
       const { openProxyRadio } = await import('../../ble/esphome/index.js');
       return E.mapLeft(deviceMessage)(
         await openProxyRadio({
-          ...{ proxies: named, limits: limitsOf(flags), time: systemTime },
+          ...{ proxies: named, beside, limits: limitsOf(flags), time: systemTime },
           ...(search !== undefined && { search }),
-          ...(adapter !== undefined && { beside: { name: describeHciSpec(flags.hci), radio: adapter } }),
           inform: (message) => log.info(message),
           warn: (message) => log.warn(message),
           tap: radioTrace(log).messagesOf,
         })(),
       );
     }),
-    // Nobody else closes the adapter.
-    TE.orElseFirstTaskK(() => async () => adapter?.close()),
+    // Nobody else closes the adapters.
+    TE.orElseFirstTaskK(() => closeAll(beside)),
   );
 
-const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> =>
-  pipe(
-    openRadio({
-      ...{ hci: flags.hci, limits: limitsOf(flags), tap: radioTrace(log).packets },
-      warn: (message, error) => log.warn({ err: error }, message),
-    }),
-    TE.mapLeft(deviceMessage),
+/** Opens the radios that the flags name, or else the one that this machine offers. Left: a message. */
+export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, CombinedRadio> => {
+  const { hci, bluez, proxy } = flags;
+  const named = [
+    ...(hci.kind === 'default' ? [] : [openHci(flags, log)]),
+    ...(bluez === undefined ? [] : [openBluezPart(flags, log, bluez)]),
+  ];
+  const isChosen = named.length + proxy.length > 0;
+  return pipe(
+    openAll(isChosen ? named : [openHci(flags, log)]),
+    TE.chain((parts) =>
+      proxy.length === 0
+        ? TE.right(new CombinedRadio(parts, (message) => log.info(message)))
+        : openProxies(flags, log, parts),
+    ),
   );
-
-/** Opens the adapter and the proxies of the flags; with proxies, no adapter but the one that `--hci` names. Left: a message. */
-export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> => {
-  if (flags.proxy.length === 0) return openAdapter(flags, log);
-  return flags.hci.kind === 'default'
-    ? openProxies(flags, log, undefined)
-    : pipe(
-        openAdapter(flags, log),
-        TE.chain((adapter) => openProxies(flags, log, adapter)),
-      );
 };
