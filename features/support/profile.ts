@@ -289,7 +289,7 @@ const bench = async (opened: Opened): Promise<Bench> => {
   const server = file.servers[device];
   if (server === undefined)
     throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
-  // Two times `default` are two adapters: the first that is down, and the first that is up.
+  // Two times `default` are two adapters: the one of the device is not free for the server.
   if (adapter !== undefined && adapter !== 'default' && adapter === server.hci?.replace(/^user:/, '')) {
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }

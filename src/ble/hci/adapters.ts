@@ -1,4 +1,4 @@
-/** The adapters of this machine, and which of them a server uses by default. */
+/** The adapters of this machine, and which of them is used by default. */
 import { openClosableSocket } from './closable-socket.js';
 import type { NativeSpec, UserSpec } from './spec.js';
 
@@ -19,7 +19,7 @@ export const listAdapters = (): readonly ListedAdapter[] => {
   return listed.map(({ devId, devUp }) => ({ device: devId, up: devUp })).sort((a, b) => a.device - b.device);
 };
 
-/** The adapters that a server tries in turn: each one that is down, exclusively; then each one that is up, shared. */
+/** The adapters to try in turn: each one that is down, exclusively; then each one that is up, shared. */
 export const serverChoices = (adapters: readonly ListedAdapter[]): readonly (UserSpec | NativeSpec)[] => [
   ...adapters.flatMap(({ device, up }): UserSpec[] => (up ? [] : [{ kind: 'user', device }])),
   ...adapters.flatMap(({ device, up }): NativeSpec[] => (up ? [{ kind: 'native', device }] : [])),

@@ -152,11 +152,12 @@ export const readStream = (input: string): E.Either<string, StreamSpec> =>
     ),
   );
 
-export const hciFlag = (): Option =>
+/** `otherwise`: what `default` does if no adapter is down. */
+export const hciFlag = (otherwise = 'the first that is up'): Option =>
   flag<HciSpec>(
     '--hci <spec>',
     'the Bluetooth adapter: user:hciN takes an adapter that is down, for this program alone; hciN shares an adapter that is up; ' +
-      'tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else the first that is up',
+      `tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else ${otherwise}`,
     parseHciSpec,
     { kind: 'default' },
     'default',

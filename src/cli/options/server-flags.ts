@@ -37,7 +37,7 @@ export const ms = (secs: number): number => secs * 1000;
 export const commonOptions = (): readonly Option[] => [
   textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
   portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
-  hciFlag(),
+  hciFlag('BlueZ'),
   bluezFlag(),
   ...proxyOptions(),
 ];

@@ -1,21 +1,23 @@
 /** The radio of a server: adapters by HCI and by BlueZ, and proxies, each as a part of it. */
+import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { systemTime } from '../../async/time.js';
 import { CombinedRadio, type Part } from '../../ble/combined-radio.js';
-import { describeHciSpec, type HciSpec } from '../../ble/hci/spec.js';
+import { listAdapters } from '../../ble/hci/adapters.js';
+import { describeHciSpec, type NamedSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits } from '../../ble/ports.js';
+import { hasCapability } from '../../doctor/gather.js';
 import { deviceMessage } from '../../operations/index.js';
 import { missingPackage } from '../../system/packages.js';
 import type { BluezSpec } from '../options/options.js';
 import { radioTrace } from '../output/radio-trace.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
 import { proxyAddresses } from './proxy-addresses.js';
-
-type OpenPart = TE.TaskEither<string, Part>;
+import { chooseRadio, type OpenPart } from './radio-choice.js';
 
 const limitsOf = (flags: ServerFlags): BleLimits => ({
   connect: ms(flags.connectTimeout),
@@ -23,7 +25,7 @@ const limitsOf = (flags: ServerFlags): BleLimits => ({
   gatt: ms(flags.gattTimeout),
 });
 
-const openHci = (flags: ServerFlags, log: Logger, hci: HciSpec = flags.hci): OpenPart =>
+const openHci = (flags: ServerFlags, log: Logger, hci: NamedSpec): OpenPart =>
   pipe(
     openRadio({
       ...{ hci, limits: limitsOf(flags), tap: radioTrace(log).packets },
@@ -95,16 +97,31 @@ const openProxies = (
     TE.orElseFirstTaskK(() => closeAll(beside)),
   );
 
-/** Opens the radios that the flags name, or else the one that this machine offers. Left: a message. */
+const openDefault = (flags: ServerFlags, log: Logger): OpenPart => {
+  if (process.platform !== 'linux')
+    return TE.left(
+      'no radio can be used: only Linux opens an adapter; use a Bluetooth proxy with --proxy auto, ' +
+        'or a virtual radio with `npx airbench air` and --hci tcp:localhost:6402',
+    );
+  return chooseRadio({
+    listAdapters,
+    take: (adapter) => openHci(flags, log, adapter),
+    bluez: openBluezPart(flags, log, {}),
+    mayShare: () => hasCapability(readFileSync('/proc/self/status', 'utf8'), 'CAP_NET_RAW'),
+    warn: (message) => log.warn(message),
+  });
+};
+
+/** Opens the radios that the flags name, else the one that this machine offers. Left: a message. */
 export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, CombinedRadio> => {
   const { hci, bluez, proxy } = flags;
   const named = [
-    ...(hci.kind === 'default' ? [] : [openHci(flags, log)]),
+    ...(hci.kind === 'default' ? [] : [openHci(flags, log, hci)]),
     ...(bluez === undefined ? [] : [openBluezPart(flags, log, bluez)]),
   ];
   const isChosen = named.length + proxy.length > 0;
   return pipe(
-    openAll(isChosen ? named : [openHci(flags, log)]),
+    openAll(isChosen ? named : [openDefault(flags, log)]),
     TE.chain((parts) =>
       proxy.length === 0
         ? TE.right(new CombinedRadio(parts, (message) => log.info(message)))
