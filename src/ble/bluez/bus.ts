@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as Library from '@jellybrick/dbus-next';
 import { isolated, Listeners } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
-import { settled, wait } from '../../async/wait.js';
+import { wait } from '../../async/wait.js';
 import { messageOf } from '../../system/system-error.js';
 import type { Unsubscribe } from '../ports.js';
 
@@ -15,6 +15,11 @@ import type { Unsubscribe } from '../ports.js';
 export const CALL_MS = 5_000;
 
 const DBUS = 'org.freedesktop.DBus';
+
+const failure = (name: string, text: string): CallFailure => ({ name: `${DBUS}.Error.${name}`, text });
+
+/** There is no connection. */
+export const DISCONNECTED = failure('Disconnected', 'there is no connection');
 
 /** A failed call: the name of a D-Bus error, and its text. */
 export interface CallFailure {
@@ -59,10 +64,6 @@ export interface Bus {
 /** Connects to the bus, to receive the signals that match one of the rules. */
 export type OpenBus = (rules: readonly string[]) => Promise<E.Either<CallFailure, Bus>>;
 
-const failure = (name: string, text: string): CallFailure => ({
-  ...{ name: `${DBUS}.Error.${name}`, text },
-});
-
 /** The parts of a `MessageBus` that its types omit. */
 interface Internals extends EventEmitter {
   readonly _connection: EventEmitter;
@@ -103,43 +104,32 @@ class SystemBus implements Bus {
     this.bus.disconnect();
   }
 
-  call({ destination = 'org.bluez', signature = '', body = [], options, ms = CALL_MS, ...call }: Call) {
-    const { Message, Variant } = this.library;
-    const variants = Object.entries(options ?? {}).map(([key, [type, value]]) => [
-      key,
-      new Variant(type, value),
-    ]);
+  async call({ destination = 'org.bluez', signature = '', body = [], options, ms = CALL_MS, ...to }: Call) {
+    const { Message, MessageFlag, Variant } = this.library;
+    const variants = Object.entries(options ?? {}).map(
+      ([key, value]) => [key, new Variant(...value)] as const,
+    );
     const message = new Message({
-      ...{ destination, ...call },
+      ...{ destination, ...to, flags: MessageFlag.NO_AUTO_START },
       signature: options === undefined ? signature : `${signature}a{sv}`,
       body: options === undefined ? [...body] : [...body, Object.fromEntries(variants)],
     });
-    return settled<Outcome>((settle) => {
-      if (this.ended !== undefined) {
-        settle(E.left(this.ended));
-        return () => undefined;
-      }
-      const stop = this.onEnd((reason) => settle(E.left(reason)));
-      const cancel =
-        ms === null
-          ? undefined
-          : this.time.after(ms, () => settle(E.left(failure('Timeout', `no reply within ${ms} ms`))));
-      this.bus.call(message).then(
-        (reply) => settle(E.right((reply?.body ?? []).map((value) => this.plain(value)))),
-        (error: unknown) =>
-          settle(
-            E.left(
-              error instanceof this.library.DBusError
-                ? { name: error.type, text: error.text }
-                : failure('Disconnected', messageOf(error)),
-            ),
-          ),
-      );
-      return () => {
-        stop();
-        cancel?.();
-      };
+    const outcome = await wait<Outcome>({ time: this.time, ms }, (settle) => {
+      if (this.ended !== undefined) settle(E.left(this.ended));
+      else
+        this.bus.call(message).then(
+          (reply) => settle(E.right((reply?.body ?? []).map((value) => this.plain(value)))),
+          (error: unknown) => settle(E.left(this.failureOf(error))),
+        );
+      return this.onEnd((reason) => settle(E.left(reason)));
     })();
+    return E.isRight(outcome) ? outcome.right : E.left(failure('Timeout', `no reply within ${ms} ms`));
+  }
+
+  private failureOf(error: unknown): CallFailure {
+    return error instanceof this.library.DBusError
+      ? { name: error.type, text: error.text }
+      : failure('Disconnected', messageOf(error));
   }
 
   private end(text: string): void {
@@ -169,17 +159,17 @@ export const systemBusOn =
       connection.once('connect', () => settle(undefined));
       return bus.onEnd(({ text }) => settle(failure('NoServer', text)));
     })();
-    const refused = E.isLeft(connected) ? failure('NoServer', 'it does not answer') : connected.right;
-    if (refused !== undefined) {
-      bus.close();
-      return E.left(refused);
-    }
-    const to = { destination: DBUS, path: '/org/freedesktop/DBus', interface: DBUS, member: 'AddMatch' };
-    for (const rule of rules) {
-      const added = await bus.call({ ...to, signature: 's', body: [rule] });
-      if (E.isRight(added)) continue;
-      bus.close();
-      return added;
-    }
-    return E.right(bus);
+    const calls = rules.map((rule): Call => ({
+      ...{ destination: DBUS, path: '/org/freedesktop/DBus', interface: DBUS, member: 'AddMatch' },
+      ...{ signature: 's', body: [rule] },
+    }));
+    const outcomes: readonly Outcome[] = E.isLeft(connected)
+      ? [E.left(failure('NoServer', 'it does not answer'))]
+      : connected.right !== undefined
+        ? [E.left(connected.right)]
+        : await Promise.all(calls.map((call) => bus.call(call)));
+    const refused = outcomes.find(E.isLeft);
+    if (refused === undefined) return E.right(bus);
+    bus.close();
+    return refused;
   };

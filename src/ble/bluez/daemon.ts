@@ -1,8 +1,9 @@
-/** bluetoothd: its objects, while it runs; connects to the bus again after its end, and reads the objects again after a restart. */
+/** bluetoothd: a copy of its adapters and devices while it runs; connects again after the end of bluetoothd or of the bus. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
-import type { Bus, Call, CallFailure, OpenBus, Outcome } from './bus.js';
+import type { Address } from '../ports.js';
+import { DISCONNECTED, type Bus, type Call, type CallFailure, type OpenBus, type Outcome } from './bus.js';
 import { meaningOf, unusable } from './failures.js';
 import {
   ADAPTER,
@@ -10,7 +11,6 @@ import {
   DEVICE,
   getObjects,
   OBJECTS_RULE,
-  OWNER_RULE,
   propertiesRule,
   type Change,
 } from './objects.js';
@@ -19,17 +19,26 @@ import {
 const RETRY_MS = 2_000;
 
 const ROOT = '/org/bluez';
+const OWNER_RULE = "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'";
 const RULES = [OBJECTS_RULE, OWNER_RULE, propertiesRule(ROOT, ADAPTER), propertiesRule(ROOT, DEVICE)];
 
-/** The path of an adapter or a device, without services below it. */
+/** The path of an adapter or a device, without the services below it. */
 const ADAPTER_OR_DEVICE = /^\/org\/bluez\/hci\d+(\/dev_\w+)?$/;
+
+/** An adapter of BlueZ. */
+export interface BluezAdapter {
+  /** Such as `hci0`; the kernel may give it another number when it is plugged in again. */
+  readonly name: string;
+  readonly address: Address;
+  readonly isPowered: boolean;
+}
 
 export interface DaemonOptions {
   readonly open: OpenBus;
   readonly time: TimeSource;
   /** Called after each change of an adapter or a device. */
   readonly changed: (change: Change) => void;
-  /** Called when `problem` has changed, and when all objects were read. */
+  /** Called when `problem` has changed, after a change of all objects. */
   readonly updated: () => void;
 }
 
@@ -53,12 +62,21 @@ export class Daemon {
     return this.failure !== undefined && meaningOf(this.failure) === 'denied';
   }
 
-  /** Resolves after the first attempt to read the objects. */
+  /** By number. */
+  get adapters(): readonly BluezAdapter[] {
+    return this.objects
+      .having(ADAPTER)
+      .map(([path, { Address, Powered }]) => ({
+        ...{ name: path.slice(ROOT.length + 1), address: String(Address), isPowered: Powered === true },
+      }))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  }
+
+  /** Resolves after the first attempt. */
   async start(): Promise<void> {
     const opened = await this.options.open(RULES);
     if (E.isLeft(opened)) {
       this.failed(opened.left);
-      this.retry(() => this.start());
       return;
     }
     const bus = opened.right;
@@ -67,58 +85,44 @@ export class Daemon {
       return;
     }
     this.bus = bus;
+    const fail = (failure: CallFailure): void => {
+      if (this.bus === bus) this.failed(failure);
+    };
+    bus.onEnd(fail);
     bus.onSignal((signal) => {
-      if (signal.member === 'NameOwnerChanged') this.ownerChanged(bus, signal.body[2] !== '');
-      else this.objects.take(signal);
+      if (signal.member !== 'NameOwnerChanged') this.objects.take(signal);
+      else if (signal.body[2] === '')
+        fail({ name: 'org.freedesktop.DBus.Error.NameHasNoOwner', text: 'bluetoothd has ended' });
     });
-    bus.onEnd((reason) => {
-      if (this.closed) return;
-      this.bus = undefined;
-      this.failed(reason);
-      this.retry(() => this.start());
-    });
-    await this.read(bus);
+    const read = await bus.call(getObjects);
+    if (E.isLeft(read)) fail(read.left);
+    else {
+      this.failure = undefined;
+      this.objects.load(read.right);
+      this.options.updated();
+    }
   }
 
   async call(call: Call): Promise<Outcome> {
-    const gone = { name: 'org.freedesktop.DBus.Error.Disconnected', text: 'there is no bus' };
-    return this.bus === undefined ? E.left(gone) : this.bus.call(call);
+    return this.bus === undefined ? E.left(DISCONNECTED) : this.bus.call(call);
   }
 
   close(): void {
     this.closed = true;
     this.cancelRetry();
-    this.bus?.close();
+    const { bus } = this;
     this.bus = undefined;
-  }
-
-  private ownerChanged(bus: Bus, isRunning: boolean): void {
-    if (isRunning) detached(this.read(bus));
-    else this.failed({ name: 'org.freedesktop.DBus.Error.ServiceUnknown', text: 'bluetoothd has ended' });
-  }
-
-  private async read(bus: Bus): Promise<void> {
-    const read = await bus.call(getObjects);
-    if (this.bus !== bus) return;
-    if (E.isRight(read)) {
-      this.failure = undefined;
-      this.objects.load(read.right);
-      this.options.updated();
-      return;
-    }
-    this.failed(read.left);
-    // The bus reports when bluetoothd starts.
-    if (meaningOf(read.left) !== 'no bluetoothd') this.retry(() => this.read(bus));
+    bus?.close();
   }
 
   private failed(failure: CallFailure): void {
+    const { bus } = this;
+    this.bus = undefined;
+    bus?.close();
+    if (this.closed) return;
     this.failure = failure;
     this.objects.clear();
     this.options.updated();
-  }
-
-  private retry(attempt: () => Promise<void>): void {
-    this.cancelRetry();
-    if (!this.closed) this.cancelRetry = this.options.time.after(RETRY_MS, () => detached(attempt()));
+    this.cancelRetry = this.options.time.after(RETRY_MS, () => detached(this.start()));
   }
 }

@@ -1,4 +1,4 @@
-/** The discovery of devices: BlueZ reports each device about once until discovery starts again, since the kernel filters duplicates. */
+/** The discovery of devices. BlueZ reports a device once after each start of discovery, since the kernel filters duplicates. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
@@ -16,10 +16,12 @@ const RESTART_MS = 2_000;
 export const PAUSE_MS = 2_000;
 
 /**
- * Without `RSSI`, BlueZ reports changes of at least 8 dB alone; with `Transport` alone, versions since 5.56 hide devices that do not set
- * the discoverable flag (`merge_discovery_filters` in src/adapter.c).
+ * Without `RSSI`, BlueZ reports only changes of at least 8 dB; with `Transport` alone, newer versions hide devices that do not set the
+ * discoverable flag (`merge_discovery_filters` in src/adapter.c).
  */
-const FILTER: NonNullable<Call['options']> = { Transport: ['s', 'le'], DuplicateData: ['b', true], RSSI: ['n', -127] };
+const FILTER: NonNullable<Call['options']> = {
+  ...{ Transport: ['s', 'le'], DuplicateData: ['b', true], RSSI: ['n', -127] },
+};
 
 export interface DiscoveryOptions {
   readonly time: TimeSource;
@@ -32,40 +34,41 @@ export interface DiscoveryOptions {
 }
 
 export class Discovery {
-  private isWanted = false;
-  private readonly pauses = new Set<symbol>();
+  private isEnabled = false;
+  private readonly pauses = new Set<Cancel>();
   /** The adapter that discovers for this program. */
   private running: string | undefined;
-  /** Undefined while nothing is started or stopped. */
-  private converging: Promise<void> | undefined;
+  /** Whether it has to start again, to report all devices in range. */
   private isStale = false;
   private cancelRestart: Cancel = () => undefined;
-  private lastProblem = '';
+  /** Undefined while nothing is started or stopped. */
+  private converging: Promise<void> | undefined;
+  private lastWarning = '';
 
   constructor(private readonly options: DiscoveryOptions) {}
 
-  enable(isWanted: boolean): void {
-    this.isWanted = isWanted;
-    this.update();
+  /** Resolves when discovery has started or stopped. */
+  enable(isEnabled: boolean): Promise<void> {
+    this.isEnabled = isEnabled;
+    return this.converge();
   }
 
   /** Reports all devices in range again. */
   restart(): void {
     this.isStale = true;
-    this.update();
+    detached(this.converge());
   }
 
-  /** Pauses discovery until the returned function is called, at most `PAUSE_MS`; resolves when it is stopped. */
+  /** Pauses until the returned function is called, at most `PAUSE_MS`; resolves when discovery has stopped. */
   async pause(): Promise<Cancel> {
-    const pause = Symbol('pause');
-    this.pauses.add(pause);
-    const cancel = this.options.time.after(PAUSE_MS, () => resume());
     const resume = (): void => {
       cancel();
-      this.pauses.delete(pause);
-      this.update();
+      this.pauses.delete(resume);
+      detached(this.converge());
     };
-    await this.settle();
+    const cancel = this.options.time.after(PAUSE_MS, resume);
+    this.pauses.add(resume);
+    await this.converge();
     return resume;
   }
 
@@ -75,57 +78,39 @@ export class Discovery {
     this.cancelRestart();
   }
 
-  close(): Promise<void> {
-    this.isWanted = false;
-    return this.settle();
+  private converge(): Promise<void> {
+    return (this.converging ??= this.startOrStop().finally(() => (this.converging = undefined)));
   }
 
-  private update(): void {
-    detached(this.settle());
-  }
-
-  /** Starts or stops discovery until it is as it should be. */
-  private settle(): Promise<void> {
-    this.converging ??= this.converge().finally(() => (this.converging = undefined));
-    return this.converging;
-  }
-
-  private async converge(): Promise<void> {
+  /** Starts and stops discovery until it is as it should be. */
+  private async startOrStop(): Promise<void> {
     for (;;) {
-      const adapter = this.options.adapter();
-      const target = this.isWanted && this.pauses.size === 0 ? adapter : undefined;
-      if (this.running !== undefined && (this.running !== target || this.isStale)) {
-        this.isStale = false;
-        const path = this.running;
-        this.running = undefined;
-        this.cancelRestart();
+      const target = this.isEnabled && this.pauses.size === 0 ? this.options.adapter() : undefined;
+      const { running: path, isStale } = this;
+      this.isStale = false;
+      if (path !== undefined && (path !== target || isStale)) {
+        this.ended();
         await this.options.call({ path, interface: ADAPTER, member: 'StopDiscovery' });
-      } else if (target === undefined || this.running === target) {
-        this.isStale = false;
-        return;
-      } else if (!(await this.start(target))) return;
+      } else if (target === undefined || path === target || !(await this.start(target))) return;
     }
   }
 
   /** False: it failed, and is tried again later. */
   private async start(path: string): Promise<boolean> {
-    const { call, time, warn } = this.options;
+    const { call, time, started, warn } = this.options;
     this.cancelRestart();
-    const filtered = await call({ path, interface: ADAPTER, member: 'SetDiscoveryFilter', options: FILTER });
-    const started = E.isLeft(filtered)
-      ? filtered
-      : await call({ path, interface: ADAPTER, member: 'StartDiscovery' });
+    const at = { path, interface: ADAPTER };
+    const filtered = await call({ ...at, member: 'SetDiscoveryFilter', options: FILTER });
+    const outcome = E.isLeft(filtered) ? filtered : await call({ ...at, member: 'StartDiscovery' });
     this.cancelRestart = time.after(RESTART_MS, () => this.restart());
-    if (E.isRight(started) || meaningOf(started.left) === 'busy') {
+    if (E.isRight(outcome) || meaningOf(outcome.left) === 'busy') {
       this.running = path;
-      this.lastProblem = '';
-      this.options.started();
+      started();
       return true;
     }
-    const { name, text } = started.left;
-    const problem = `BlueZ does not discover devices: ${name}: ${text}`;
-    if (problem !== this.lastProblem && meaningOf(started.left) === undefined) warn(problem);
-    this.lastProblem = problem;
+    const warning = `BlueZ does not discover devices: ${outcome.left.name}: ${outcome.left.text}`;
+    if (warning !== this.lastWarning && meaningOf(outcome.left) === undefined) warn(warning);
+    this.lastWarning = warning;
     return false;
   }
 }

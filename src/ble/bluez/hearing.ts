@@ -1,8 +1,8 @@
 /** Advertisements, as BlueZ reports them by the properties of a device. */
 import type { TimeSource } from '../../async/time.js';
-import { shortest, u16 } from '../hci/att.js';
+import { u16 } from '../hci/att.js';
 import type { Address, Advertisement } from '../ports.js';
-import { isObject, type Values } from './objects.js';
+import { isObject, uuidOf, type Values } from './objects.js';
 
 /** The properties that change by a packet; the others stay from earlier packets or from a connection. */
 const OF_PACKET = ['RSSI', 'ManufacturerData', 'ServiceData', 'AdvertisingData', 'AdvertisingFlags', 'Name'];
@@ -10,8 +10,6 @@ const OF_PACKET = ['RSSI', 'ManufacturerData', 'ServiceData', 'AdvertisingData',
 /** Whether a change of these properties is a packet. BlueZ removes the RSSI when discovery stops, and while the device is connected. */
 export const isPacket = (changed: Values, now: Values): boolean =>
   typeof now['RSSI'] === 'number' && OF_PACKET.some((name) => name in changed);
-
-const withoutDashes = (uuid: unknown): string => shortest(String(uuid).replaceAll('-', '').toLowerCase());
 
 const entriesOf = (value: unknown): readonly (readonly [key: string, data: Buffer])[] =>
   Object.entries(isObject(value) ? value : {}).flatMap(([key, data]) =>
@@ -40,7 +38,7 @@ export const advertisementOf = (
   rssi: typeof device['RSSI'] === 'number' ? device['RSSI'] : null,
   heardAt: time.date(),
   connectable: true,
-  serviceUuids: Array.isArray(device['UUIDs']) ? device['UUIDs'].map(withoutDashes) : [],
+  serviceUuids: Array.isArray(device['UUIDs']) ? device['UUIDs'].map(uuidOf) : [],
   manufacturerData: manufacturerDataOf(device, before, last?.manufacturerData ?? null),
-  serviceData: entriesOf(device['ServiceData']).map(([uuid, data]) => ({ uuid: withoutDashes(uuid), data })),
+  serviceData: entriesOf(device['ServiceData']).map(([uuid, data]) => ({ uuid: uuidOf(uuid), data })),
 });

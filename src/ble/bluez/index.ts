@@ -6,8 +6,8 @@ import { missingPackage } from '../../system/packages.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { systemBusOn } from './bus.js';
-import { Daemon } from './daemon.js';
-import { adaptersIn, BluezRadio, type BluezAdapter } from './radio.js';
+import { Daemon, type BluezAdapter } from './daemon.js';
+import { BluezRadio } from './radio.js';
 
 export interface BluezOptions {
   /** The name of an adapter; undefined: the first one that is on, else the first. */
@@ -36,7 +36,7 @@ export const listBluezAdapters: TaskEither<string, readonly BluezAdapter[]> = as
   });
   await daemon.start();
   const { problem } = daemon;
-  const adapters = adaptersIn(daemon);
+  const { adapters } = daemon;
   daemon.close();
   return problem === undefined ? E.right(adapters) : E.left(problem);
 };

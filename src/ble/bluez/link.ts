@@ -1,10 +1,10 @@
 /** A link that BlueZ has made. Its bus connection is its own, since BlueZ keeps subscriptions beyond a link, as long as their client. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated } from '../../async/defects.js';
-import type { TimeSource } from '../../async/time.js';
+import { detached, isolated, Listeners } from '../../async/defects.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
-import { lacking } from '../gatt-profile.js';
+import { lacking, type OfferedCharacteristic } from '../gatt-profile.js';
 import { AttError, commandProblem, shortest } from '../hci/att.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
@@ -17,6 +17,7 @@ import {
   CHARACTERISTIC,
   DEVICE,
   SERVICE,
+  uuidOf,
   type Change,
   type Values,
 } from './objects.js';
@@ -36,8 +37,7 @@ const DOUBLED =
   'another program on this machine, such as Home Assistant, bluetoothctl or another server, receives its notifications through ' +
   'BlueZ, which would send each of them twice to both: end that program, or its connection to the device';
 
-const BATTERY_SERVICE = '180f';
-const BATTERY_LEVEL = '2a19';
+const BATTERY_LEVEL: OfferedCharacteristic = { service: '180f', uuid: '2a19' };
 
 /** The reasons that say as much as an HCI code, in BlueZ since 5.83 (doc/org.bluez.Device.rst). */
 const REASONS: Readonly<Record<string, number>> = {
@@ -45,13 +45,13 @@ const REASONS: Readonly<Record<string, number>> = {
   'org.bluez.Reason.Local': Status.localHostTerminated,
 };
 
-interface Characteristic {
+interface Characteristic extends OfferedCharacteristic {
   readonly path: string;
-  readonly interface: typeof CHARACTERISTIC | typeof BATTERY;
+  /** The interface that has its value: that of a characteristic, or `BATTERY`. */
+  readonly interface: string;
+  /** Such as `notify` (doc/org.bluez.GattCharacteristic.rst). */
   readonly flags: readonly string[];
 }
-
-const uuidOf = (values: Values): Uuid => shortest(String(values['UUID']).replaceAll('-', '').toLowerCase());
 
 const done = E.map((): void => undefined);
 
@@ -67,7 +67,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   private readonly objects: BluezObjects;
   private closed: Promise<void> = Promise.resolve();
   /** Called after each change of the device. */
-  private readonly watchers = new Set<() => void>();
+  private readonly watchers = new Listeners<undefined>();
   /** Listeners for values, by path. */
   private readonly subscribers = new Map<string, (value: Buffer) => void>();
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
@@ -106,22 +106,22 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   /** Waits until BlueZ has all services and characteristics of `profile`. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     return this.operation('discovery', this.options.limits.discover, (settle) => {
-      let cancelGrace: (() => void) | undefined;
+      let cancelGrace: Cancel | undefined;
       const look = (): void => {
-        const missing = lacking(profile, this.services());
+        const offered = this.offered();
+        const missing = lacking(profile, offered);
         if (this.device?.['ServicesResolved'] !== true) return;
         if (missing === undefined) {
-          this.characteristics = this.offered();
+          this.characteristics = new Map(offered.map((each) => [each.uuid, each]));
           settle(E.right(undefined));
         } else
           cancelGrace ??= this.time.after(EXPORT_MS, () =>
             settle(E.left(this.gattFailed('discovery', `the device has no ${missing}`))),
           );
       };
-      this.watchers.add(look);
-      look();
+      const unwatch = this.watch(look);
       return () => {
-        this.watchers.delete(look);
+        unwatch();
         cancelGrace?.();
       };
     });
@@ -131,60 +131,48 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.characteristics.get(shortest(uuid))?.flags.includes('notify') === true;
   }
 
+  /** BlueZ reports the result of a read as a notification, too, before its reply. */
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.onCharacteristic('read', uuid, (characteristic) =>
-      characteristic.interface === BATTERY
-        ? this.operation('read', this.options.limits.gatt, (settle) => {
-            settle(E.right(this.batteryLevel()));
-            return undefined;
-          })
-        : this.request('read', this.options.limits.gatt, async () => {
-            const { path } = characteristic;
-            const reading = (this.reading = { path, values: [] as Buffer[] });
-            const outcome = await this.invoke('read', { path, member: 'ReadValue', options: {} });
-            this.reading = undefined;
-            const [value] = E.isRight(outcome) ? outcome.right : [];
-            const echo = reading.values.findLastIndex(
-              (other) => Buffer.isBuffer(value) && other.equals(value),
-            );
-            for (const [index, other] of reading.values.entries())
-              if (index !== echo) this.subscribers.get(path)?.(other);
-            return E.map(() => (Buffer.isBuffer(value) ? value : Buffer.alloc(0)))(outcome);
-          }),
-    );
+    return this.perform('read', uuid, this.options.limits.gatt, async ({ path, interface: name }) => {
+      if (name === BATTERY) return E.right(this.batteryLevel());
+      const reading = (this.reading = { path, values: [] as Buffer[] });
+      const outcome = await this.invoke('read', { path, member: 'ReadValue', options: {} });
+      this.reading = undefined;
+      const value =
+        E.isRight(outcome) && Buffer.isBuffer(outcome.right[0]) ? outcome.right[0] : Buffer.alloc(0);
+      const echo = E.isRight(outcome) ? reading.values.findLastIndex((other) => other.equals(value)) : -1;
+      for (const other of reading.values.toSpliced(echo, echo < 0 ? 0 : 1))
+        this.subscribers.get(path)?.(other);
+      return E.map(() => value)(outcome);
+    });
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('write', uuid, ({ path, flags }) =>
-      this.request('write', this.options.limits.gatt, async () => {
-        const type = !withoutResponse && flags.includes('write') ? 'request' : 'command';
-        const problem = type === 'command' && this.mtu !== null ? commandProblem(value, this.mtu) : undefined;
-        if (problem !== undefined) return E.left(this.gattFailed('write', problem));
-        begun?.();
-        return done(
-          await this.invoke('write', {
-            ...{ path, member: 'WriteValue', signature: 'ay', body: [value] },
-            options: { type: ['s', type] },
-          }),
-        );
-      }),
-    );
+    return this.perform('write', uuid, this.options.limits.gatt, async ({ path, flags }) => {
+      const type = !withoutResponse && flags.includes('write') ? 'request' : 'command';
+      const problem = type === 'command' && this.mtu !== null ? commandProblem(value, this.mtu) : undefined;
+      if (problem !== undefined) return E.left(this.gattFailed('write', problem));
+      begun?.();
+      const options: Call['options'] = { type: ['s', type] };
+      return done(
+        await this.invoke('write', { path, member: 'WriteValue', signature: 'ay', body: [value], options }),
+      );
+    });
   }
 
   subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('subscription', uuid, ({ path, flags, interface: name }) =>
-      this.request('subscription', this.options.limits.discover, async () => {
-        if (!flags.some((flag) => flag === 'notify' || flag === 'indicate'))
-          return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
-        if (!this.subscribers.has(path) && !(await this.isUnused(path)))
-          return E.left(this.gattFailed('subscription', DOUBLED));
-        this.subscribers.set(path, isolated(listener));
-        if (name === BATTERY) return E.right(undefined);
-        const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
-        if (E.isLeft(outcome)) this.subscribers.delete(path);
-        return done(outcome);
-      }),
-    );
+    const { discover } = this.options.limits;
+    return this.perform('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
+      if (!flags.includes('notify') && !flags.includes('indicate'))
+        return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
+      if (!this.subscribers.has(path) && !(await this.isUnused(path)))
+        return E.left(this.gattFailed('subscription', DOUBLED));
+      this.subscribers.set(path, isolated(listener));
+      if (name === BATTERY) return E.right(undefined);
+      const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
+      if (E.isLeft(outcome)) this.subscribers.delete(path);
+      return done(outcome);
+    });
   }
 
   /** BlueZ knows the signal of advertisements alone. */
@@ -210,26 +198,25 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   protected release(): void {
     this.subscribers.clear();
-    this.watchers.clear();
   }
 
-  /** Performs an operation that takes turns with all others of the link. */
-  private request<A>(
+  /** Runs an operation on a characteristic when it has its turn. */
+  private perform<A>(
     name: string,
+    uuid: Uuid,
     ms: number,
-    perform: () => Promise<E.Either<BleError, A>>,
+    run: (characteristic: Characteristic) => Promise<E.Either<BleError, A>>,
   ): TaskEither<BleError, A> {
-    return this.operation(name, ms, (settle) => {
-      detached(perform().then(settle));
-      return undefined;
-    });
+    return this.onCharacteristic(name, uuid, (characteristic) =>
+      this.operation<A>(name, ms, (settle) => {
+        detached(run(characteristic).then(settle));
+        return undefined;
+      }),
+    );
   }
 
   /** Calls a method of a characteristic, again while an operation of another program keeps it busy. */
-  private async invoke(
-    operation: string,
-    call: Omit<Call, 'interface'>,
-  ): Promise<E.Either<BleError, readonly unknown[]>> {
+  private async invoke(operation: string, call: Omit<Call, 'interface'>) {
     for (;;) {
       const outcome = await this.bus.call({ ...call, interface: CHARACTERISTIC, ms: null });
       if (E.isRight(outcome)) return outcome;
@@ -241,7 +228,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
       }
       // BlueZ fails the operations of a lost link, some of them by this error, before it reports the loss.
       if (meaning !== undefined || error === AttError.unlikelyError) await this.pause(LOSS_MS);
-      return E.left(this.gattFailed(operation, describeFailure(outcome.left), error));
+      return E.left<BleError>(this.gattFailed(operation, describeFailure(outcome.left), error));
     }
   }
 
@@ -251,16 +238,19 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   /** Whether no client of BlueZ gets the notifications of a characteristic; that of an earlier link may take a moment to end. */
   private async isUnused(path: string): Promise<boolean> {
-    const isFree = (): boolean => this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true;
-    const freed = await wait<true>({ time: this.time, ms: UNSUBSCRIBE_MS }, (settle) => {
-      const look = (): void => {
-        if (isFree()) settle(true);
-      };
-      this.watchers.add(look);
-      look();
-      return () => this.watchers.delete(look);
-    })();
+    const freed = await wait<true>({ time: this.time, ms: UNSUBSCRIBE_MS }, (settle) =>
+      this.watch(() => {
+        if (this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true) settle(true);
+      }),
+    )();
     return E.isRight(freed);
+  }
+
+  /** Calls back now and after each change of the device. */
+  private watch(watcher: () => void): Cancel {
+    const unwatch = this.watchers.add(watcher);
+    watcher();
+    return unwatch;
   }
 
   private get device(): Values | undefined {
@@ -271,34 +261,18 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return Buffer.from([Number(this.objects.get(this.options.path, BATTERY)?.['Percentage'] ?? 0)]);
   }
 
-  /** The characteristics of each service. BlueZ before 5.55 hides the battery service, but reports the level. */
-  private services(): ReadonlyMap<Uuid, readonly Uuid[]> {
-    const services = new Map<Uuid, Uuid[]>();
-    if (this.objects.get(this.options.path, BATTERY) !== undefined)
-      services.set(BATTERY_SERVICE, [BATTERY_LEVEL]);
-    for (const [path, values] of this.objects.having(SERVICE)) {
-      const characteristics = this.objects
-        .having(CHARACTERISTIC)
-        .filter(([, { Service }]) => Service === path);
-      services.set(uuidOf(values), [
-        ...(services.get(uuidOf(values)) ?? []),
-        ...characteristics.map(([, characteristic]) => uuidOf(characteristic)),
-      ]);
-    }
-    return services;
-  }
-
-  private offered(): ReadonlyMap<Uuid, Characteristic> {
+  /** All characteristics. BlueZ before 5.55 hides the battery service, or if its main.conf says so, but has its level. */
+  private offered(): readonly Characteristic[] {
     const { path } = this.options;
-    const battery: Characteristic = { path, interface: BATTERY, flags: ['read', 'notify'] };
-    const others = this.objects.having(CHARACTERISTIC).map(([at, values]): [Uuid, Characteristic] => {
-      const flags = Array.isArray(values['Flags']) ? values['Flags'].map(String) : [];
-      return [uuidOf(values), { path: at, interface: CHARACTERISTIC, flags }];
-    });
-    return new Map([
-      ...(this.objects.get(path, BATTERY) ? [[BATTERY_LEVEL, battery] as const] : []),
-      ...others,
-    ]);
+    const battery = { ...BATTERY_LEVEL, path, interface: BATTERY, flags: ['read', 'notify'] };
+    return [
+      ...(this.objects.get(path, BATTERY) === undefined ? [] : [battery]),
+      ...this.objects.having(CHARACTERISTIC).map(([at, { UUID, Service, Flags }]) => ({
+        ...{ path: at, interface: CHARACTERISTIC, uuid: uuidOf(UUID) },
+        service: uuidOf(this.objects.get(String(Service), SERVICE)?.['UUID']),
+        flags: Array.isArray(Flags) ? Flags.map(String) : [],
+      })),
+    ];
   }
 
   private take(signal: Signal): void {
@@ -319,6 +293,6 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
       else this.subscribers.get(path)?.(value);
     }
     if (name === BATTERY && 'Percentage' in values) this.subscribers.get(path)?.(this.batteryLevel());
-    for (const watcher of [...this.watchers]) watcher();
+    this.watchers.call(undefined);
   }
 }

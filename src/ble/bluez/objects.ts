@@ -1,4 +1,6 @@
 /** The objects of BlueZ, by path and interface: a copy that its signals keep up to date (org.freedesktop.DBus.ObjectManager). */
+import { shortest } from '../hci/att.js';
+import type { Uuid } from '../ports.js';
 import type { Call, Signal } from './bus.js';
 
 export const ADAPTER = 'org.bluez.Adapter1';
@@ -23,10 +25,6 @@ export const propertiesRule = (path: string, name?: string): string =>
 /** The rule for BlueZ's own signals of a device. */
 export const deviceRule = (path: string): string => `${FROM_BLUEZ},interface='${DEVICE}',path='${path}'`;
 
-/** The rule for the start and the end of bluetoothd. */
-export const OWNER_RULE =
-  "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'";
-
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The new or changed properties of an interface. `isRemoved`: the interface is gone, and these were its last properties. */
@@ -40,6 +38,9 @@ export interface Change {
 }
 
 export const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+
+/** A UUID of BlueZ, of 128 bits with dashes, as a radio has it. */
+export const uuidOf = (value: unknown): Uuid => shortest(String(value).replaceAll('-', '').toLowerCase());
 
 export class BluezObjects {
   private readonly objects = new Map<string, Map<string, Values>>();

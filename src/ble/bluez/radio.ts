@@ -18,7 +18,7 @@ import type {
 import { RadioState } from '../radio-state.js';
 import type { OpenBus } from './bus.js';
 import { connectDevice } from './connect.js';
-import { Daemon } from './daemon.js';
+import { Daemon, type BluezAdapter } from './daemon.js';
 import { Discovery } from './discovery.js';
 import { advertisementOf, isPacket } from './hearing.js';
 import type { BluezLink } from './link.js';
@@ -32,26 +32,6 @@ export interface BluezRadioOptions {
   readonly inform: (message: string) => void;
   readonly warn: (message: string) => void;
 }
-
-/** An adapter of BlueZ. */
-export interface BluezAdapter {
-  /** Such as `hci0`; the kernel may give it another number when it is plugged in again. */
-  readonly name: string;
-  readonly address: Address;
-  readonly isPowered: boolean;
-}
-
-export const adaptersIn = (daemon: Daemon): readonly BluezAdapter[] =>
-  daemon.objects
-    .having(ADAPTER)
-    .map(([path, { Address, Powered }]) => ({
-      ...{
-        name: path.slice(path.lastIndexOf('/') + 1),
-        address: String(Address),
-        isPowered: Powered === true,
-      },
-    }))
-    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
 export class BluezRadio implements Radio {
   private readonly daemon: Daemon;
@@ -86,7 +66,7 @@ export class BluezRadio implements Radio {
     await this.daemon.start();
     const { problem } = this.daemon;
     if (problem !== undefined) return E.left(problem);
-    const adapters = adaptersIn(this.daemon);
+    const adapters = this.daemon.adapters;
     const [first] = adapters;
     if (first === undefined)
       return E.left('BlueZ has no Bluetooth adapter: plug one in, then see `bluetoothctl list`');
@@ -130,11 +110,11 @@ export class BluezRadio implements Radio {
 
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
     const remove = this.listeners.add(listener);
-    this.discovery.enable(true);
+    detached(this.discovery.enable(true));
     this.discovery.restart();
     return () => {
       remove();
-      this.discovery.enable(this.listeners.size > 0);
+      detached(this.discovery.enable(this.listeners.size > 0));
     };
   }
 
@@ -178,7 +158,10 @@ export class BluezRadio implements Radio {
 
   readonly close: Task<void> = async () => {
     this.closing.abort();
-    await Promise.all([this.discovery.close(), ...[...this.links.values()].map((link) => link.disconnect())]);
+    await Promise.all([
+      this.discovery.enable(false),
+      ...[...this.links.values()].map((link) => link.disconnect()),
+    ]);
     this.advertisements.clear();
     this.daemon.close();
   };
@@ -231,7 +214,7 @@ export class BluezRadio implements Radio {
 
   /** The adapter with the address of the chosen one; of several with that address, the one with its name. */
   private get present(): BluezAdapter | undefined {
-    const same = adaptersIn(this.daemon).filter(({ address }) => address === this.chosen?.address);
+    const same = this.daemon.adapters.filter(({ address }) => address === this.chosen?.address);
     return same.find(({ name }) => name === this.chosen?.name) ?? same[0];
   }
 
@@ -290,7 +273,7 @@ export class BluezRadio implements Radio {
     this.lastProblem = problem;
     const isUp = problem === undefined;
     this.current.set(isUp ? 'poweredOn' : this.daemon.isDenied ? 'unauthorized' : 'poweredOff');
-    if (isUp) this.discovery.enable(this.listeners.size > 0);
+    if (isUp) detached(this.discovery.enable(this.listeners.size > 0));
     else this.off();
   }
 

@@ -17,7 +17,7 @@ import { lacking } from '../gatt-profile.js';
 import { commandProblem, describeAttError, Property, Uuid as AttUuid, shortest } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';
-import { characteristicsOf, countAttributes, disproves, type CachedServices } from './services.js';
+import { offeredBy, countAttributes, disproves, type CachedServices } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
@@ -103,7 +103,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
       const discovered = await find();
       if (E.isLeft(discovered)) return discovered;
       this.offersNothing = services.length === 0;
-      const missing = lacking(profile, characteristicsOf(services));
+      const missing = lacking(profile, offeredBy(services));
       if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
       cache.keep(this.address, services);
       this.learn(services);

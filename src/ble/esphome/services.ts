@@ -1,19 +1,19 @@
 /** The services of devices, cached until an error shows that they have changed. */
 import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
 import { AttError, shortest } from '../hci/att.js';
-import { lacking } from '../gatt-profile.js';
-import type { Address, BleError, GattProfile, Uuid } from '../ports.js';
+import { lacking, type OfferedCharacteristic } from '../gatt-profile.js';
+import type { Address, BleError, GattProfile } from '../ports.js';
 
 /** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];
 
-/** The characteristics of each service. */
-export const characteristicsOf = (services: readonly GattService[]): ReadonlyMap<Uuid, readonly Uuid[]> =>
-  new Map(
-    services.map((service) => [
-      shortest(uuidOf(service)),
-      service.characteristics.map((characteristic) => shortest(uuidOf(characteristic))),
-    ]),
+/** All characteristics, with their services. */
+export const offeredBy = (services: readonly GattService[]): readonly OfferedCharacteristic[] =>
+  services.flatMap((service) =>
+    service.characteristics.map((characteristic) => ({
+      service: shortest(uuidOf(service)),
+      uuid: shortest(uuidOf(characteristic)),
+    })),
   );
 
 /** Whether an operation failed because the device no longer has the cached services. */
@@ -44,8 +44,7 @@ export class CachedServices {
   /** Forgets the services of a device if they lack a part of `profile`. */
   check(address: Address, profile: readonly GattProfile[]): void {
     const cached = this.services.get(address);
-    if (cached !== undefined && lacking(profile, characteristicsOf(cached)) !== undefined)
-      this.forget(address);
+    if (cached !== undefined && lacking(profile, offeredBy(cached)) !== undefined) this.forget(address);
   }
 
   /** Caches services of a device, and removes the oldest devices until all attributes are at most `MOST_ATTRIBUTES`. */
