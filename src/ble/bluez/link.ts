@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached, isolated, Listeners } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
-import { lacking, type OfferedCharacteristic } from '../gatt-profile.js';
+import { lacking, type OfferedService } from '../gatt-profile.js';
 import { AttError, commandProblem, shortest } from '../hci/att.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
@@ -37,7 +37,8 @@ const DOUBLED =
   'another program on this machine, such as Home Assistant, bluetoothctl or another server, receives its notifications through ' +
   'BlueZ, which would send each of them twice to both: end that program, or its connection to the device';
 
-const BATTERY_LEVEL: OfferedCharacteristic = { service: '180f', uuid: '2a19' };
+const BATTERY_SERVICE = '180f';
+const BATTERY_LEVEL = '2a19';
 
 /** The reasons that say as much as an HCI code, in BlueZ since 5.83 (doc/org.bluez.Device.rst). */
 const REASONS: Readonly<Record<string, number>> = {
@@ -45,7 +46,7 @@ const REASONS: Readonly<Record<string, number>> = {
   'org.bluez.Reason.Local': Status.localHostTerminated,
 };
 
-interface Characteristic extends OfferedCharacteristic {
+interface Characteristic {
   readonly path: string;
   /** The interface that has its value: that of a characteristic, or `BATTERY`. */
   readonly interface: string;
@@ -108,11 +109,17 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.operation('discovery', this.options.limits.discover, (settle) => {
       let cancelGrace: Cancel | undefined;
       const look = (): void => {
-        const offered = this.offered();
-        const missing = lacking(profile, offered);
+        const battery = this.battery;
+        const hidden: readonly OfferedService[] =
+          battery === undefined ? [] : [[BATTERY_SERVICE, [BATTERY_LEVEL]]];
+        const missing = lacking(profile, [...this.services, ...hidden]);
         if (this.device?.['ServicesResolved'] !== true) return;
         if (missing === undefined) {
-          this.characteristics = new Map(offered.map((each) => [each.uuid, each]));
+          const exported = this.objects.having(CHARACTERISTIC).map(([path, { UUID, Flags }]) => {
+            const flags = Array.isArray(Flags) ? Flags.map(String) : [];
+            return [uuidOf(UUID), { path, interface: CHARACTERISTIC, flags }] as const;
+          });
+          this.characteristics = new Map([...(battery === undefined ? [] : [battery]), ...exported]);
           settle(E.right(undefined));
         } else
           cancelGrace ??= this.time.after(EXPORT_MS, () =>
@@ -261,18 +268,22 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return Buffer.from([Number(this.objects.get(this.options.path, BATTERY)?.['Percentage'] ?? 0)]);
   }
 
-  /** All characteristics. BlueZ before 5.55 hides the battery service, or if its main.conf says so, but has its level. */
-  private offered(): readonly Characteristic[] {
+  private get services(): readonly OfferedService[] {
+    return this.objects.having(SERVICE).map(([path, { UUID }]) => {
+      const own = this.objects.having(CHARACTERISTIC).filter(([, { Service }]) => Service === path);
+      return [uuidOf(UUID), own.map(([, characteristic]) => uuidOf(characteristic['UUID']))];
+    });
+  }
+
+  /** BlueZ before 5.55 hides the battery service, as do others if their main.conf says so, but all have its level. */
+  private get battery(): readonly [Uuid, Characteristic] | undefined {
     const { path } = this.options;
-    const battery = { ...BATTERY_LEVEL, path, interface: BATTERY, flags: ['read', 'notify'] };
-    return [
-      ...(this.objects.get(path, BATTERY) === undefined ? [] : [battery]),
-      ...this.objects.having(CHARACTERISTIC).map(([at, { UUID, Service, Flags }]) => ({
-        ...{ path: at, interface: CHARACTERISTIC, uuid: uuidOf(UUID) },
-        service: uuidOf(this.objects.get(String(Service), SERVICE)?.['UUID']),
-        flags: Array.isArray(Flags) ? Flags.map(String) : [],
-      })),
-    ];
+    return (
+      this.objects.get(path, BATTERY) && [
+        BATTERY_LEVEL,
+        { path, interface: BATTERY, flags: ['read', 'notify'] },
+      ]
+    );
   }
 
   private take(signal: Signal): void {

@@ -1,20 +1,17 @@
 /** The services of devices, cached until an error shows that they have changed. */
 import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
 import { AttError, shortest } from '../hci/att.js';
-import { lacking, type OfferedCharacteristic } from '../gatt-profile.js';
+import { lacking, type OfferedService } from '../gatt-profile.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
 
 /** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];
 
-/** All characteristics, with their services. */
-export const offeredBy = (services: readonly GattService[]): readonly OfferedCharacteristic[] =>
-  services.flatMap((service) =>
-    service.characteristics.map((characteristic) => ({
-      service: shortest(uuidOf(service)),
-      uuid: shortest(uuidOf(characteristic)),
-    })),
-  );
+export const offeredBy = (services: readonly GattService[]): readonly OfferedService[] =>
+  services.map((service) => [
+    shortest(uuidOf(service)),
+    service.characteristics.map((characteristic) => shortest(uuidOf(characteristic))),
+  ]);
 
 /** Whether an operation failed because the device no longer has the cached services. */
 export const disproves = (error: BleError): boolean =>
