@@ -22,7 +22,7 @@ const RECENT_MS = 10_000;
 /** Weaker than every signal that a radio reports, dBm. */
 const UNKNOWN_RSSI = -128;
 
-/** One of several radios. */
+/** A radio with its name. */
 export interface Part {
   readonly name: string;
   readonly radio: Radio;

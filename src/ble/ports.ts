@@ -81,7 +81,7 @@ export interface GattProfile {
   readonly characteristics: readonly Uuid[];
 }
 
-/** The state of one of several radios. */
+/** The state of one radio of a server. */
 export interface RadioPart {
   readonly name: string;
   readonly isUp: boolean;
@@ -98,7 +98,7 @@ export interface RadioPart {
 }
 
 export interface Radio {
-  /** The radios behind this one, if there are several. */
+  /** The radios behind this one, if it stands for others. */
   readonly parts?: readonly RadioPart[];
   readonly state: AdapterState;
   onState(listener: (state: AdapterState) => void): Unsubscribe;

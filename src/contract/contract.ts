@@ -131,10 +131,10 @@ export const metricsEndpoints = {
 
 const RadioPart = named(
   'Radio',
-  'An adapter or a Bluetooth proxy of a server that has several',
+  'An adapter or a Bluetooth proxy of a server',
   object({
     name: about(
-      'The name, such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found',
+      'The name: hci0, user:hci0 or tcp:192.0.2.7:6402 as in --hci; bluez:hci0; kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found',
       text,
     ),
     up: about('Whether it can be used now', boolean),
@@ -167,12 +167,15 @@ const RadioPart = named(
 
 export type RadioReport = t.TypeOf<typeof RadioPart>;
 
+/** The name of a radio for people: `hci0 by BlueZ` of `bluez:hci0`, `hci0` of `user:hci0`. */
+export const radioTitle = (name: string): string =>
+  name.replace(/^bluez:(.*)$/, '$1 by BlueZ').replace(/^user:/, '');
+
 export const radioEndpoints = {
   radios: endpoint({
     ...upkeep,
     path: '/radios',
-    summary:
-      'Lists the adapter and the proxies, and how each hears the devices of the server; empty with an adapter alone',
+    summary: 'Lists the adapters and the proxies, and how each hears the devices of the server',
     response: array(RadioPart, 'an array of radios'),
   }),
 };

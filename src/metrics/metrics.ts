@@ -65,6 +65,7 @@ const instruments = (registry: Registry) => {
       '1 for the state that the Bluetooth adapter is in, 0 for the others',
       ['state'],
     ),
+    radioUp: gauge('radio_up', '1 for each radio of the server that can be used now, else 0', ['radio']),
     operations: counter('radio_operations_total', 'Radio operations: ok, or the error', [
       'operation',
       'result',

@@ -105,13 +105,16 @@ export const measuredRadio = (
   time: TimeSource,
   trace: RadioTrace = () => undefined,
 ): Radio => {
-  const { adapterState, advertisements, links, linksEnded, scanning, scans } = metrics;
+  const { adapterState, radioUp, advertisements, links, linksEnded, scanning, scans } = metrics;
   const measure = measuring(metrics, time, trace);
   const listeners = new Listeners<Advertisement>();
   let unlisten: Unsubscribe | undefined;
 
   metrics.beforeRead(() => {
     for (const state of STATES) adapterState.set({ state }, state === radio.state ? 1 : 0);
+    // Proxies that mDNS finds come and go.
+    radioUp.reset();
+    for (const { name, isUp } of radio.parts ?? []) radioUp.set({ radio: name }, isUp ? 1 : 0);
   });
 
   const receive = (advertisement: Advertisement): void => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
+import { CombinedRadio } from '../../src/ble/combined-radio.js';
 import type { Link, Radio } from '../../src/ble/ports.js';
 import { measuredRadio } from '../../src/metrics/radio.js';
 import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
@@ -54,6 +55,22 @@ describe('A measured radio', () => {
       'airbench_radio_operations_total{operation="rssi",result="ok"} 1',
       'airbench_radio_operations_total{operation="read",result="gatt_failed"} 1',
     );
+  });
+
+  it('shows the radios that can be used now', async () => {
+    const [adapter, proxy] = [new FakeRadio(), new FakeRadio()];
+    const combined = new CombinedRadio(
+      [
+        { name: 'bluez:hci0', radio: adapter },
+        { name: 'kitchen.local:6053', radio: proxy },
+      ],
+      () => undefined,
+    );
+    measuredRadio(combined, metrics, manualTime());
+    adapter.power('poweredOff');
+    await has('airbench_radio_up{radio="bluez:hci0"} 0', 'airbench_radio_up{radio="kitchen.local:6053"} 1');
+    combined.remove(proxy);
+    expect(await metrics.text()).not.to.contain('kitchen');
   });
 
   it('counts a failed link by its cause, and its end once', async () => {

@@ -325,9 +325,11 @@ describe('The page of clocks', () => {
     visit.expectNoProblem();
   });
 
-  it('says that the adapter is off', async () => {
+  it('names the radio, and says that the adapter is off', async () => {
+    await visit.sees(texts.radio(hci, null));
     await control.post('/adapters/hci0', { powered: false });
     await visit.sees(/The Bluetooth adapter is poweredOff/);
+    await visit.sees(texts.radio(hci, 'it is poweredOff'));
     await visit.expectWellMade('clocks-adapter-off');
     await control.post('/adapters/hci0', { powered: true });
     await gone(visit.page.getByText(/The Bluetooth adapter is/));

@@ -1,7 +1,7 @@
-/** The radios of a server with several: their states, their slots, and the signal of each device at each radio. */
+/** The radios of a server: their states, their slots, and the signal of each device at each radio. */
 import { signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
-import { radioEndpoints, type RadioReport } from '../../contract/contract.js';
+import { radioEndpoints, radioTitle, type RadioReport } from '../../contract/contract.js';
 import { call } from './api.js';
 import { texts } from './texts.js';
 
@@ -19,16 +19,23 @@ const stateOf = ({ up, problem, slots }: RadioReport): string => {
   return slots === null ? texts.radioUp : texts.slotsFree(slots.free, slots.limit);
 };
 
+const summaryOf = (all: readonly RadioReport[]): string => {
+  const [first, ...others] = all;
+  return first === undefined || others.length > 0
+    ? texts.radios(all.filter(({ problem }) => problem === null).length, all.length)
+    : texts.radio(radioTitle(first.name), first.problem);
+};
+
 export const Radios = () =>
   radios.value.length === 0 ? null : (
     <details class="radios">
-      <summary>
-        {texts.radios(radios.value.filter(({ problem }) => problem === null).length, radios.value.length)}
+      <summary class={radios.value.every(({ problem }) => problem === null) ? 'up' : 'down'}>
+        {summaryOf(radios.value)}
       </summary>
       <ul>
         {radios.value.map((radio) => (
           <li key={radio.name} class={radio.problem === null ? 'up' : 'down'}>
-            <strong>{radio.name}</strong> {stateOf(radio)}
+            <strong>{radioTitle(radio.name)}</strong> {stateOf(radio)}
             {radio.devices.length === 0 ? null : (
               <ul>
                 {radio.devices.map(({ address, rssi, linked }) => (

@@ -65,6 +65,8 @@ export const texts = {
   dbm: (rssi: number | null) => (rssi === null ? 'not known' : `${rssi} dBm`),
   unknown: 'not known',
   radios: (up: number, all: number) => `Radios: ${up} of ${all} can be used`,
+  radio: (title: string, problem: string | null) =>
+    problem === null ? `Radio: ${title}` : `Radio ${title}: ${problem}`,
   radioUp: 'can be used',
   radioDown: 'cannot be used',
   slotsFree: (free: number, limit: number) => `${free} of ${limit} slots free`,
