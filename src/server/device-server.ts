@@ -83,6 +83,8 @@ export const withDefaults = <C>({
 
 export interface DeviceServer {
   readonly port: number;
+  /** The number of devices heard since a time, ms of the Unix epoch. */
+  readonly heardSince: (time: number) => number;
   /** Answers running requests, disconnects all devices, closes all sockets; resolves at the end of all that. */
   readonly close: Task<void>;
 }
@@ -224,6 +226,7 @@ export const serveDevices = (
       const endRecall = recall({ memory, sessions, keepConnected, loaded });
       return {
         port: http.port,
+        heardSince: (since) => memory.records.all.filter(({ lastSeen }) => lastSeen >= since).length,
         close: async () => {
           const answered = Promise.all([executor.drain(), fleet.drain()]);
           await http.drain();

@@ -13,6 +13,7 @@ import * as diceConfig from '../../src/dice/config.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { systemTime } from '../../src/async/time.js';
+import { CombinedRadio } from '../../src/ble/combined-radio.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
@@ -86,6 +87,10 @@ const staged = async (fixture: Fixture): Promise<Omit<Staged, 'recorder' | 'clos
   return { time: steppedTime(START), radioClock, radio: await fixture.radio({ time: radioClock }) };
 };
 
+/** The radio as a server has it. */
+const named = (radio: NobleRadio): CombinedRadio =>
+  new CombinedRadio([{ name: 'user:hci0', radio }], () => undefined);
+
 const at = { address: '127.0.0.1', port: 0 } as const;
 
 const protection = () => ({
@@ -119,6 +124,7 @@ export const openStage = async (): Promise<Stage> => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
   const diceRunning = await openDiceServer({
     ...dice,
+    radio: named(dice.radio),
     ...optionsOf('dice'),
     config: diceConfig,
     openStore: storeIn(folder, 'dice'),
@@ -129,6 +135,7 @@ export const openStage = async (): Promise<Stage> => {
   const newToken = () => Buffer.alloc(16, token++);
   const clockRunning = await openClockServer({
     ...clock,
+    radio: named(clock.radio),
     ...optionsOf('clock'),
     ...{ config: clockConfig, newToken, openStore: storeIn(folder, 'clock') },
   });

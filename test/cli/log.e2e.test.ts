@@ -203,6 +203,17 @@ describe('The log of a server', () => {
     expect(others.join('\n')).to.match(/^control API .*\n.*warning.*rig {11}anyone on this network/m);
   });
 
+  it('names the radio of a server on a terminal, after the line with its addresses', async function () {
+    const air = Program.air(ONE_DIE);
+    const hci = await air.url('virtual radio');
+    const terminal = Terminal.of(this, ['dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci]);
+    await terminal.shown(/^radio /m);
+    terminal.type(CTRL_C);
+    expect((await terminal.program.ended).status).to.equal(0);
+    const [first, second] = terminal.visible.split('\r\n');
+    expect([first?.replace(/ .*/, ''), second]).to.deep.equal(['dice', `radio  ${hci}`]);
+  });
+
   it('has each defect of the program with its place, while the server continues and ends in order', async function () {
     requireUnix(this, 'SIGWINCH');
     /** A module as a URL of Node: two signals make the program run into a defect. */

@@ -7,7 +7,7 @@ import * as t from 'io-ts';
 import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
-import { isLogStuck, writeLine } from '../output/log.js';
+import { hasStatus, isLogStuck, writeLine } from '../output/log.js';
 import { openMinuteLog } from '../../system/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
@@ -24,6 +24,8 @@ export interface Running {
   /** The URL of the health check, if the server has one. */
   readonly health?: string;
   readonly open?: string | undefined;
+  /** Writes further lines for a person at a terminal until `signal` aborts. */
+  readonly greet?: (signal: AbortSignal) => Promise<void>;
   readonly close: Task<void>;
 }
 
@@ -105,19 +107,22 @@ export const run = async (
     await report({ failed: started.left });
     process.exit(1);
   }
-  const { ready, log, warnings = [], port, health, open, close } = started.right;
+  const { ready, log, warnings = [], port, health, open, greet, close } = started.right;
   const endLastResort = logDefects(log);
   printLines(ready);
   if (process.send === undefined) warnings.forEach((text) => log.warn(text));
   if (open !== undefined) detached(openPage(open));
+  const stopping = new AbortController();
+  if (greet !== undefined && hasStatus && process.send === undefined) detached(greet(stopping.signal));
   // The parent process may have ended already, which `disconnect` reports.
   detached(report({ ready: { port, warnings } }));
   const status = ready.join(', ');
-  const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
+  const endService = notifySystemd({ status, health, time: systemTime, env: process.env });
   await stopped;
+  stopping.abort();
   if (endWithStdin) process.stdin.destroy();
   try {
-    await Promise.all([stopping(), close()]);
+    await Promise.all([endService(), close()]);
   } finally {
     endLastResort();
   }

@@ -42,6 +42,7 @@ const configOf = (flags: ClockFlags): ClockConfig => ({
 const EXAMPLES = `
 Examples:
   npx airbench clock                                     clocks on this machine's adapter, port 3000
+  npx airbench clock --bluez hci1                        on this adapter, which other programs use as well
   npx airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
   npx airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and logs its events
   npx airbench clock --idle-disconnect-secs 120          spares the batteries

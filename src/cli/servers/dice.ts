@@ -38,6 +38,7 @@ const configOf = (flags: DiceFlags): DiceConfig => ({
 const EXAMPLES = `
 Examples:
   npx airbench dice                                      dice on this machine's adapter, port 3000
+  npx airbench dice --bluez hci1                         on this adapter, which other programs use as well
   npx airbench dice --hci tcp:localhost:6402 --port 0    dice of a virtual radio, on a free port
   npx airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and logs its events
   npx airbench dice --config dice.yml                    flags from a file`;

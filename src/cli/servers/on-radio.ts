@@ -12,15 +12,17 @@ import { type Metrics } from '../../metrics/metrics.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
 import { detached } from '../../async/defects.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
-import { openLog } from '../output/log.js';
+import { openLog, writeLine } from '../output/log.js';
 import { storeOf } from '../options/memory.js';
 import { fleetOptionsOf } from '../options/mqtt.js';
 import { accessWarnings, openAccess, protectionOf } from '../options/protection.js';
 import { checkPorts } from '../options/ports.js';
 import { pagesOfRig } from '../options/pages.js';
-import { healthUrl, readyLine, type Running } from '../process/run.js';
+import { healthUrl, pageUrl, readyLine, type Running } from '../process/run.js';
+import { firstLook } from './first-look.js';
 import { openServerRadio } from './radio.js';
 import { radioTrace } from '../output/radio-trace.js';
+import type { DeviceServer } from '../../server/device-server.js';
 import type { Store } from '../../store/store.js';
 import { missingPackage } from '../../system/packages.js';
 import type { ServerFlags } from '../options/server-flags.js';
@@ -49,13 +51,8 @@ export interface Context {
   readonly signalMs: number | undefined;
 }
 
-export interface Started {
-  readonly port: number;
-  readonly close: Task<void>;
-}
-
 /** Left is a message. */
-export type Start<C> = (options: Context & { readonly config: C }) => TE.TaskEither<string, Started>;
+export type Start<C> = (options: Context & { readonly config: C }) => TE.TaskEither<string, DeviceServer>;
 
 /** Logs each change of the adapter's state. */
 const logState = (radio: Radio, log: Logger): void =>
@@ -67,7 +64,7 @@ const logState = (radio: Radio, log: Logger): void =>
 export const startOnRadio = (
   name: FleetContext['kind'],
   flags: ServerFlags,
-  start: (context: Context) => TE.TaskEither<string, Started>,
+  start: (context: Context) => TE.TaskEither<string, DeviceServer>,
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
   const metrics = openProcessMetrics(name);
@@ -98,13 +95,11 @@ export const startOnRadio = (
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.bindTo('radio'),
     TE.bind('fleet', () => TE.fromTask(joinFleet)),
-    TE.chain(({ radio, fleet }) =>
-      pipe(
+    TE.chain(({ radio, fleet }) => {
+      const measured = measuredRadio(radio, metrics, time, radioTrace(log).operation);
+      return pipe(
         start({
-          radio: measuredRadio(radio, metrics, time, radioTrace(log).operation),
-          log,
-          time,
-          metrics,
+          ...{ radio: measured, log, time, metrics },
           protection: protectionOf(flags, access),
           fleet,
           pages,
@@ -112,12 +107,20 @@ export const startOnRadio = (
           signalMs: flags.homeAssistant === undefined ? undefined : SIGNAL_MS,
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
-        TE.map(({ port, close, silence }) => ({
+        TE.map(({ port, heardSince, close, silence }) => ({
           ready: [readyLine(`${name} server`, flags.address, port)],
           log,
           warnings: accessWarnings(flags.address, access, OPEN_SERVER),
           port,
           health: healthUrl(flags.address, port),
+          greet: (signal: AbortSignal) =>
+            firstLook(
+              {
+                ...{ kind: name, radio: measured, time, heardSince, write: writeLine },
+                page: pageUrl(flags.address, port),
+              },
+              signal,
+            ),
           close: async () => {
             await silence();
             const cancel = time.after(CLOSE_MS, () => detached(radio.close()));
@@ -132,7 +135,7 @@ export const startOnRadio = (
           await fleet.close();
           await radio.close();
         }),
-      ),
-    ),
+      );
+    }),
   );
 };
