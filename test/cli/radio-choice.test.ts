@@ -59,9 +59,9 @@ describe('The radio of a server without a flag for it', () => {
       false,
       'this user may not take hci0; hci1 is up: share it by a raw socket with --hci hci1',
       'sudo setcap cap_net_raw+eip',
-      '; BlueZ: bluetoothd is not running.',
+      '; bluetoothd is not running.',
     ],
-    ['without a command for rights that this user has', ['up'], true, 'with --hci hci0; BlueZ:'],
+    ['without a command for rights that this user has', ['up'], true, 'with --hci hci0; bluetoothd'],
     [
       'with the ways to a radio without an adapter',
       [],

@@ -20,8 +20,11 @@ export interface BluezOptions {
 }
 
 /** The reason why this program cannot use BlueZ on any machine like this one. */
-const unsupported = (): string | undefined =>
-  process.platform === 'linux' ? missingPackage('@jellybrick/dbus-next') : 'only Linux has BlueZ';
+const unsupported = (): string | undefined => {
+  if (process.platform !== 'linux') return 'only Linux has BlueZ: use a Bluetooth proxy with --proxy';
+  const missing = missingPackage('@jellybrick/dbus-next');
+  return missing && `BlueZ cannot be used: ${missing}`;
+};
 
 /** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used, with a remedy. */
 export const listBluezAdapters: TaskEither<string, readonly BluezAdapter[]> = async () => {

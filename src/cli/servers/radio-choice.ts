@@ -54,7 +54,5 @@ export const chooseRadio =
       return opened;
     }
     if (shared !== undefined) reasons.push(shareAdvice(shared, mayShare()));
-    return E.left(
-      `no radio can be used: ${[...reasons, `BlueZ: ${opened.left}`].join('; ')}. Other ways: ${OTHERWISE}`,
-    );
+    return E.left(`no radio can be used: ${[...reasons, opened.left].join('; ')}. Other ways: ${OTHERWISE}`);
   };

@@ -12,7 +12,6 @@ import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits } from '../../ble/ports.js';
 import { hasCapability } from '../../doctor/gather.js';
 import { deviceMessage } from '../../operations/index.js';
-import { missingPackage } from '../../system/packages.js';
 import type { BluezSpec } from '../options/options.js';
 import { radioTrace } from '../output/radio-trace.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
@@ -37,10 +36,6 @@ const openHci = (flags: ServerFlags, log: Logger, hci: NamedSpec): OpenPart =>
 const openBluezPart =
   (flags: ServerFlags, log: Logger, { adapter }: BluezSpec): OpenPart =>
   async () => {
-    if (process.platform !== 'linux')
-      return E.left('--bluez: only Linux has BlueZ; use a Bluetooth proxy with --proxy');
-    const missing = missingPackage('@jellybrick/dbus-next');
-    if (missing !== undefined) return E.left(`--bluez: ${missing}`);
     const { openBluez } = await import('../../ble/bluez/index.js');
     return pipe(
       await openBluez({
