@@ -126,9 +126,9 @@ module.exports = {
     ),
     confine(
       'doctor-only-looks',
-      'The doctor inspects the machine and proxies, with the native socket and the radio on proxies, without a server.',
+      'The doctor inspects the machine and proxies, with the native socket, BlueZ and the radio on proxies, without a server.',
       '^src/doctor/',
-      '^src/(async|ble/(hci|esphome))/|^src/(ble/ports|system/(ports|system-error))\\.ts$',
+      '^src/(async|ble/(bluez|hci|esphome))/|^src/(ble/ports|system/(ports|system-error))\\.ts$',
     ),
     confine(
       'features-use-the-network',

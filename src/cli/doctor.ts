@@ -2,14 +2,16 @@ import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../async/time.js';
 import { KINDS } from '../contract/index.js';
-import { checkLine, checksOf, generalChecks, isHealthy, type Check } from '../doctor/checks.js';
+import { machineReport, proxiesReport } from '../doctor/checks.js';
 import { gatherFacts } from '../doctor/gather.js';
 import { gatherProxy, proxyChecks } from '../doctor/proxies.js';
 import { type Facts } from '../doctor/facts.js';
+import { reportLines, type Report } from '../doctor/report.js';
 import { controlPortFlag, serverPortFlag } from './options/ports.js';
 import { proxyOptions, type ProxyFlags } from './options/proxies.js';
 import { jsonLines, printLines } from './output/print.js';
 import { fail } from './output/log.js';
+import { proxyUrl } from './process/run.js';
 import { during } from './output/progress.js';
 import { proxyAddresses } from './servers/proxy-addresses.js';
 
@@ -24,7 +26,7 @@ const EXAMPLES = `
 Examples:
   npx airbench doctor             check this machine, and say how to fix what is missing
   npx airbench doctor --proxy esphome://kitchen.local    check a Bluetooth proxy, and its reception
-  npx airbench doctor --json      the same as JSON: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
+  npx airbench doctor --json      the same as JSON: {"healthy", "checks": [{"check", "level", "what", "fix"}], "run"}`;
 
 const UNCHECKED = '0 skips the check';
 
@@ -37,9 +39,16 @@ const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Fa
     ].filter(({ port }) => port !== 0),
   );
 
+/** The flags of a server on these proxies. */
+const proxyArguments = ({ proxy, proxyKeyFile }: DoctorFlags): string =>
+  [
+    ...proxy.map((spec) => ` --proxy ${spec === 'auto' ? spec : proxyUrl(spec.host, spec.port)}`),
+    ...(proxyKeyFile === undefined ? [] : [` --proxy-key-file ${proxyKeyFile}`]),
+  ].join('');
+
 /** Checks this machine, or the proxies if flags name some. Left: a message. */
-const runChecks = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
-  if (flags.proxy.length === 0) return E.right(checksOf(await factsFor(flags)));
+const runChecks = async (flags: DoctorFlags): Promise<E.Either<string, Report>> => {
+  if (flags.proxy.length === 0) return E.right(machineReport(await factsFor(flags)));
   const addresses = proxyAddresses(flags);
   if (E.isLeft(addresses)) return addresses;
   const { named, search } = addresses.right;
@@ -48,22 +57,20 @@ const runChecks = async (flags: DoctorFlags): Promise<E.Either<string, readonly 
   const all = [...named, ...discovered.right];
   if (all.length === 0) return E.left('--proxy auto: no device of ESPHome answers to mDNS');
   const proxies = await Promise.all(all.map((address) => gatherProxy(address, systemTime)));
-  return E.right([...generalChecks(await factsFor(flags)), ...proxies.flatMap(proxyChecks)]);
+  return E.right(proxiesReport(await factsFor(flags), proxies.map(proxyChecks), proxyArguments(flags)));
 };
 
 const examine = async (flags: DoctorFlags): Promise<void> => {
-  const { json } = flags;
   const step = flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies';
   const result = await during(step, () => runChecks(flags));
   if (E.isLeft(result)) {
     fail(result.left);
     return;
   }
-  const checks = result.right;
-  const healthy = isHealthy(checks);
-  const lines = json ? jsonLines({ healthy, checks }, 2) : checks.map(checkLine);
+  const report = result.right;
+  const lines = flags.json ? jsonLines(report, 2) : reportLines(report);
   // A queried adapter keeps its socket open until the process ends, so the program ends the process.
-  printLines(lines, () => process.exit(healthy ? 0 : 1));
+  printLines(lines, () => process.exit(report.healthy ? 0 : 1));
 };
 
 /** `airbench doctor`: whether this machine can serve real devices. */

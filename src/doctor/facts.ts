@@ -1,4 +1,6 @@
-/** The facts of a machine: `gather.ts` collects them, `checks.ts` judges them. */
+/** The facts of a machine: `gather.ts` collects them, `checks.ts` and `ways.ts` judge them. */
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { BluezAdapter } from '../ble/bluez/index.js';
 
 /** An adapter of Linux. */
 export interface AdapterFacts {
@@ -39,7 +41,11 @@ export interface LinuxFacts {
   /** Whether it may make adapters of the kernel, by `/dev/vhci`. */
   readonly vhci: 'allowed' | 'denied' | 'missing';
   readonly inContainer: boolean;
-  readonly bluetoothd: boolean;
+  /** Whether the system bus has a socket here. */
+  readonly bus: boolean;
+  readonly bluetoothd: 'running' | 'installed' | 'missing';
+  /** The adapters of BlueZ. Left: the reason why it cannot be used. */
+  readonly bluez: Either<string, readonly BluezAdapter[]>;
   /** Other processes with a Bluetooth socket, as far as this user may see. */
   readonly socketOwners: readonly SocketOwner[];
   /** Sockets whose owner this user may not see. */

@@ -1,5 +1,6 @@
 /** Gathers the facts of this machine. Facts that cannot be read are left out, never guessed. */
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { listBluezAdapters } from '../ble/bluez/index.js';
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
@@ -8,6 +9,14 @@ import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwn
 import { messageOf } from '../system/system-error.js';
 
 const CLASS = '/sys/class/bluetooth';
+
+/** The system bus, unless the environment names another one. */
+const BUS = '/run/dbus/system_bus_socket';
+
+/** The places of bluetoothd in distributions. */
+const BLUETOOTHD = ['/usr/libexec/bluetooth', '/usr/lib/bluetooth', '/usr/sbin'].map(
+  (folder) => `${folder}/bluetoothd`,
+);
 
 /** Bits in a set of capabilities (capabilities(7), linux/capability.h). */
 const CAPABILITIES = { CAP_NET_ADMIN: 12n, CAP_NET_RAW: 13n };
@@ -79,7 +88,12 @@ const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
   return { owners, unknown: targets.size - seen.size };
 };
 
-const linuxFacts = (): LinuxFacts => {
+const bluetoothdFacts = (pids: readonly string[]): LinuxFacts['bluetoothd'] => {
+  if (pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd')) return 'running';
+  return BLUETOOTHD.some(existsSync) ? 'installed' : 'missing';
+};
+
+const linuxFacts = async (): Promise<LinuxFacts> => {
   const pids = list('/proc').filter((name) => /^\d+$/.test(name));
   const status = read('/proc/self/status');
   const { owners, unknown } = ownersOf(hciInodes(read('/proc/net/hci')), pids);
@@ -98,7 +112,9 @@ const linuxFacts = (): LinuxFacts => {
     mayTakeAdapters: hasCapability(status, 'CAP_NET_ADMIN'),
     vhci: vhciAccess(),
     inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
-    bluetoothd: pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd'),
+    bus: process.env['DBUS_SYSTEM_BUS_ADDRESS'] !== undefined || existsSync(BUS),
+    bluetoothd: bluetoothdFacts(pids),
+    bluez: await listBluezAdapters(),
     socketOwners: owners,
     unknownOwners: unknown,
   };
@@ -116,5 +132,5 @@ export const gatherFacts = async (ports: readonly Omit<PortFacts, 'free'>[]): Pr
   ports: await Promise.all(
     ports.map(async (facts): Promise<PortFacts> => ({ ...facts, free: await isFree(facts.port) })),
   ),
-  linux: process.platform === 'linux' ? linuxFacts() : undefined,
+  linux: process.platform === 'linux' ? await linuxFacts() : undefined,
 });

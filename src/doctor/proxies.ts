@@ -9,7 +9,7 @@ import {
   type ProxyAddress,
 } from '../ble/esphome/index.js';
 import type { AdapterState } from '../ble/ports.js';
-import { fail, ok, warn, type Check } from './checks.js';
+import { fail, ok, warn, type Check } from './report.js';
 
 /** How long a proxy is listened to, ms. */
 export const LISTEN_MS = 5_000;
@@ -108,7 +108,7 @@ const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: Pr
       );
 };
 
-/** The checks of a proxy: its connection, encryption, slots and advertisements. */
+/** The checks of a proxy: first its connection and encryption, then its slots and advertisements. */
 export const proxyChecks = (facts: ProxyFacts): readonly Check[] => {
   const { place, title, isEncrypted, problem } = facts;
   const check = `proxy ${place}`;

@@ -64,7 +64,7 @@ describe('The facts that the doctor gathers', () => {
 });
 
 describe('The command airbench doctor', () => {
-  it('prints a line for each check, or JSON, and ends with 0 only if nothing is missing', async () => {
+  it('prints a line for each check and the command, or JSON, and ends with 0 only if nothing is missing', async () => {
     const { port, close } = await startTcp(() => undefined);
     const ports = ['--dice-port', '0', '--clock-port', '0', '--control-port', String(port)];
     const [text, json] = await Promise.all([
@@ -72,14 +72,17 @@ describe('The command airbench doctor', () => {
       Program.airbench(['doctor', '--json', ...ports]).ended,
     ]);
     await close();
-    const { healthy, checks } = JSON.parse(json.stdout) as {
+    const { healthy, checks, run } = JSON.parse(json.stdout) as {
       healthy: boolean;
+      run: string;
       checks: { level: string; what: string }[];
     };
     expect(checks.map(({ what }) => what).filter((what) => what.startsWith('port '))).to.deep.equal([
       `port ${port}, which the control API takes, is in use`,
     ]);
-    expect(text.stdout.split('\n').map((line) => line.slice(0, 4).trim())).to.deep.equal(
+    const lines = text.stdout.split('\n');
+    expect(lines.at(-1)).to.be.oneOf([`run: ${run}`, `do: ${run}`]);
+    expect(lines.slice(0, -1).map((line) => line.slice(0, 4).trim())).to.deep.equal(
       checks.map(({ level }) => level),
     );
     expect([text.status, json.status]).to.deep.equal(healthy ? [0, 0] : [1, 1]);

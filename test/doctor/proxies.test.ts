@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { checkLine, isHealthy } from '../../src/doctor/checks.js';
+import { proxiesReport } from '../../src/doctor/checks.js';
+import { checkLine } from '../../src/doctor/report.js';
 import { gatherProxy, proxyChecks, type ProxyFacts } from '../../src/doctor/proxies.js';
 import { closeAll, openFixture } from '../simulators/control-fixture.js';
 
@@ -49,9 +50,21 @@ describe('airbench doctor --proxy', () => {
   });
 
   it('is content with one of several proxies', () => {
+    const facts = {
+      platform: 'linux',
+      nodeVersion: '22.1.0',
+      nodePath: '',
+      ports: [],
+      linux: undefined,
+    } as const;
     const unfit = proxyChecks({ ...FACTS, problem: { what: 'connection refused' } });
-    expect(isHealthy(unfit)).to.equal(false);
-    expect(isHealthy([...unfit, ...proxyChecks(FACTS)])).to.equal(true);
+    expect(proxiesReport(facts, [unfit], ' --proxy auto')).to.include({
+      healthy: false,
+      run: 'see whether it is on, in this network, and has `api:` in its configuration',
+    });
+    const both = proxiesReport(facts, [unfit, proxyChecks(FACTS)], ' --proxy auto');
+    expect(both).to.include({ healthy: true, run: 'npx airbench dice --proxy auto' });
+    expect(both.checks.map(({ level }) => level)).to.deep.equal(['ok', 'warn', 'ok', 'ok', 'ok']);
   });
 
   const look = async (proxy: object, key: Buffer | undefined) => {
