@@ -8,10 +8,9 @@ import { gatherProxy, proxyChecks } from '../doctor/proxies.js';
 import { type Facts } from '../doctor/facts.js';
 import { reportLines, type Report } from '../doctor/report.js';
 import { controlPortFlag, serverPortFlag } from './options/ports.js';
-import { proxyOptions, type ProxyFlags } from './options/proxies.js';
+import { proxiesText, proxyOptions, type ProxyFlags } from './options/proxies.js';
 import { jsonLines, printLines } from './output/print.js';
 import { fail } from './output/log.js';
-import { proxyUrl } from './process/run.js';
 import { during } from './output/progress.js';
 import { proxyAddresses } from './servers/proxy-addresses.js';
 
@@ -41,10 +40,7 @@ const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Fa
 
 /** The flags of a server on these proxies. */
 const proxyArguments = ({ proxy, proxyKeyFile }: DoctorFlags): string =>
-  [
-    ...proxy.map((spec) => ` --proxy ${spec === 'auto' ? spec : proxyUrl(spec.host, spec.port)}`),
-    ...(proxyKeyFile === undefined ? [] : [` --proxy-key-file ${proxyKeyFile}`]),
-  ].join('');
+  ` --proxy ${proxiesText(proxy)}${proxyKeyFile === undefined ? '' : ` --proxy-key-file ${proxyKeyFile}`}`;
 
 /** Checks this machine, or the proxies if flags name some. Left: a message. */
 const runChecks = async (flags: DoctorFlags): Promise<E.Either<string, Report>> => {

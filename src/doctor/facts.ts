@@ -2,6 +2,9 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { BluezAdapter } from '../ble/bluez/index.js';
 
+/** The optional package for D-Bus. */
+export const DBUS = '@jellybrick/dbus-next';
+
 /** An adapter of Linux. */
 export interface AdapterFacts {
   /** Such as `hci0`. */
@@ -44,6 +47,8 @@ export interface LinuxFacts {
   /** Whether the system bus has a socket here. */
   readonly bus: boolean;
   readonly bluetoothd: 'running' | 'installed' | 'missing';
+  /** Whether the optional package for D-Bus is installed. */
+  readonly hasDbusPackage: boolean;
   /** The adapters of BlueZ. Left: the reason why it cannot be used. */
   readonly bluez: Either<string, readonly BluezAdapter[]>;
   /** Other processes with a Bluetooth socket, as far as this user may see. */

@@ -76,6 +76,35 @@ describe('airbench install-service', () => {
     });
   }
 
+  it('names the radio of the flags in a new configuration, and the rights of this radio in the unit', async () => {
+    const { stdout } = await install('dice', '--bluez', 'hci1', '--proxy', 'auto');
+    expect(stdout.split('\n')[0]).to.equal(
+      `wrote ${config()}, with bluez: hci1 and proxy: auto: every other flag is there, as a comment`,
+    );
+    expect(await parseConfigured(diceCommand(), ['--config', config()])).to.deep.include({
+      ...{ bluez: { adapter: 'hci1' }, proxy: ['auto'] },
+    });
+    expect(read(unitPath('dice'))).to.contain('\nAmbientCapabilities=\n');
+    expect((await install('dice', '--bluez', 'hci1')).status).to.equal(0);
+    expect(await install('dice', '--hci', 'user:hci0')).to.include({
+      status: 1,
+      stderr: `${config()} is there already, and is left alone: write into it hci: user:hci0\n`,
+    });
+  });
+
+  it('says that an existing configuration names no radio, and sets its rights once it does', async () => {
+    mkdirSync(join(folder, 'airbench'));
+    writeFileSync(config(), 'version: 1\n');
+    expect((await install('dice')).stderr).to.contain(`warning: ${config()} names no radio: `);
+    expect(read(config())).to.equal('version: 1\n');
+    expect(read(unitPath('dice'))).to.contain('\nAmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW\n');
+    writeFileSync(config(), 'version: 1\nbluez: hci0\n');
+    const { stdout, stderr } = await install('dice');
+    expect(stdout).to.contain(`replaced ${unitPath('dice')}`);
+    expect(stderr).not.to.contain('names no radio');
+    expect(read(unitPath('dice'))).to.contain('\nAmbientCapabilities=\n');
+  });
+
   it('makes a service that starts, notifies systemd that it is ready, and remembers in its folder', async function () {
     const systemd = await NotifySocket.open(this);
     await install('dice');
@@ -180,8 +209,12 @@ describe('airbench install-service', () => {
 });
 
 describe('The unit of a service', () => {
+  const NO_RADIO = { hci: { kind: 'default' }, bluez: undefined, proxy: [] } as const;
   const unitOf = (...program: readonly string[]): string =>
-    unit({ server: 'dice', program, config: '/etc/d.yml', user: undefined });
+    unit({
+      ...{ server: 'dice', program, config: '/etc/d.yml', user: undefined },
+      ...{ radio: NO_RADIO, hasGroup: false },
+    });
 
   it('can name paths with any characters', async function () {
     requireLinux(this, 'systemd');
@@ -194,6 +227,25 @@ describe('The unit of a service', () => {
     writeFileSync(path, text);
     expect(await run('systemd-analyze', ['verify', path])).to.deep.equal({ stdout: '', stderr: '' });
   });
+
+  for (const [radio, rights, bluetoothd] of [
+    [{}, 'CAP_NET_ADMIN CAP_NET_RAW', false],
+    [{ hci: { kind: 'user', device: 0 } }, 'CAP_NET_ADMIN CAP_NET_RAW', false],
+    [{ hci: { kind: 'native', device: 0 }, bluez: {} }, 'CAP_NET_ADMIN CAP_NET_RAW', true],
+    [{ bluez: { adapter: 'hci0' } }, '', true],
+    [{ proxy: ['auto'] }, '', false],
+    [{ hci: { kind: 'unix', path: '/run/hci' } }, '', false],
+  ] as const) {
+    it(`gives a server on ${JSON.stringify(radio)} its rights`, () => {
+      const text = unit({
+        ...{ server: 'dice', program: ['/usr/bin/node'], config: '/etc/d.yml', user: undefined },
+        ...{ radio: { ...NO_RADIO, ...radio }, hasGroup: true },
+      });
+      expect(text).to.contain(`\nAmbientCapabilities=${rights}\n`);
+      expect(text).to.contain('\nSupplementaryGroups=bluetooth\n');
+      expect(text.includes('\nWants=network-online.target bluetooth.service\n')).to.equal(bluetoothd);
+    });
+  }
 
   it('gives the server a folder of its own', () => {
     expect(unitOf('/usr/bin/node', '/opt/main.js')).to.contain('\nStateDirectory=airbench-dice\n');

@@ -17,6 +17,7 @@ const LINUX: LinuxFacts = {
   vhci: 'missing',
   inContainer: false,
   bus: true,
+  hasDbusPackage: true,
   bluetoothd: 'running',
   bluez: E.right([{ name: 'hci0', address: '00:1A:7D:DA:71:13', isPowered: true }]),
   socketOwners: [],
@@ -154,6 +155,7 @@ describe('airbench doctor', () => {
     desktop | {"bluez":{"_tag":"Right","right":[]}} | fail  --bluez: BlueZ has no adapter, though the kernel has hci0 | end the program
     desktop | {${NO_BLUEZ}} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {${NO_BLUEZ},"bluetoothd":"installed"} | fail  --bluez: bluetoothd does not run | \`sudo systemctl start bluetooth\`
+    desktop | {${NO_BLUEZ},"hasDbusPackage":false} | fail  --bluez: the package @jellybrick/dbus-next is not installed | \`npm install @jellybrick/dbus-next\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing"} | fail  --bluez: BlueZ is not installed | \`sudo apt install bluez\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing","inContainer":true} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {${NO_BLUEZ},"bus":false,"bluetoothd":"missing","inContainer":true} | fail  --bluez: this container has no system bus, by which it could reach BlueZ of its host | \`docker run -v /run/dbus:/run/dbus:ro …\`

@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
+import { proxyUrl } from '../process/run.js';
 import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
 import { listFlag, optionalTextFlag } from './options.js';
 
@@ -24,12 +25,19 @@ export const readProxy = (input: string): E.Either<string, ProxySpec> => {
     : E.right({ host: host.replace(/^\[|\]$/g, ''), port: number });
 };
 
-export const proxyOptions = (): readonly Option[] => [
+/** The value of `--proxy` for these proxies. */
+export const proxiesText = (proxies: readonly ProxySpec[]): string =>
+  proxies.map((spec) => (spec === 'auto' ? spec : proxyUrl(spec.host, spec.port))).join(',');
+
+export const proxyFlag = (): Option =>
   listFlag(
     '--proxy <url>',
     'a Bluetooth proxy of ESPHome, instead of an adapter or beside the one that --hci names: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
     readProxy,
-  ),
+  );
+
+export const proxyOptions = (): readonly Option[] => [
+  proxyFlag(),
   optionalTextFlag(
     '--proxy-key-file <file>',
     'encryption keys of proxies: one for all in base64, or a JSON object of keys by host; AIRBENCH_PROXY_KEYS may hold the same',

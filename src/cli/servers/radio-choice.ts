@@ -9,12 +9,12 @@ import type { UserSpec } from '../../ble/hci/spec.js';
 /** Left: a message. */
 export type OpenPart = TE.TaskEither<string, Part>;
 
-/** The ways to a radio on this machine. */
-export interface Ways {
+/** The ways to a radio on this machine; `A`: what is made of an adapter, its radio or its flags. */
+export interface Ways<A = Part> {
   /** @throws the errors of the native module. */
   readonly listAdapters: () => readonly ListedAdapter[];
-  readonly take: (adapter: UserSpec) => OpenPart;
-  readonly bluez: OpenPart;
+  readonly take: (adapter: UserSpec) => TE.TaskEither<string, A>;
+  readonly bluez: TE.TaskEither<string, A>;
   /** Whether this user may share an adapter that is up by a raw socket. */
   readonly mayShare: () => boolean;
   readonly warn: (message: string) => void;
@@ -29,7 +29,7 @@ const shareAdvice = (device: number, mayShare: boolean): string =>
 
 /** Opens the first adapter that is down and may be taken, else an adapter of BlueZ. Left: the reasons against each way. */
 export const chooseRadio =
-  ({ listAdapters, take, bluez, mayShare, warn }: Ways): OpenPart =>
+  <A>({ listAdapters, take, bluez, mayShare, warn }: Ways<A>): TE.TaskEither<string, A> =>
   async () => {
     const reasons: string[] = [];
     let adapters: readonly ListedAdapter[] = [];

@@ -1,5 +1,5 @@
 /** `airbench install-service`: a server as a service of systemd, with a sample of its configuration. */
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Argument, Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
@@ -10,17 +10,19 @@ import { systemReason } from '../../system/system-error.js';
 import { clockCommand } from '../servers/clock.js';
 import { applyConfig } from '../options/config-file.js';
 import { diceCommand } from '../servers/dice.js';
-import { flag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
+import { bluezFlag, flag, hciFlag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
+import { proxyFlag } from '../options/proxies.js';
 import { fail, writeLine } from '../output/log.js';
 import { changeableByOthers, replaceFile, withFoldersAbove } from './own-files.js';
 import { printLines } from '../output/print.js';
+import { chosenRadio, radioEntries, radioLines, type RadioFlags } from './service-radio.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 import { refuse } from '../options/usage.js';
 
 const SERVERS = { dice: diceCommand, clock: clockCommand };
 type Server = keyof typeof SERVERS;
 
-interface InstallFlags {
+interface InstallFlags extends RadioFlags {
   /** Undefined: /etc/airbench/SERVER.yml. */
   readonly config: string | undefined;
   readonly user: string | undefined;
@@ -42,19 +44,21 @@ const sampleValue = ({ flags, defaultValue, defaultValueDescription, presetArg }
   return Array.isArray(fallback) ? `[${placeholder}]` : placeholder;
 };
 
-/** Every flag of a server, as a comment that says what it does. */
-const sampleConfig = (server: Server): string => {
+/** Every flag of a server with a comment that says what it does; only the port and the radio are set. */
+const sampleConfig = (server: Server, radio: RadioFlags): string => {
   const command = SERVERS[server]();
+  const set = new Map([...radioEntries(radio), ['port', String(PORTS[server])]]);
   const entries = command.options.flatMap((option) => {
     const { long = '', description } = option;
     if (long === '--config') return [];
     const name = long.slice(2);
     const value = name === 'data-dir' ? `/var/lib/${unitName(server)}` : sampleValue(option);
-    return [`# ${description}`, name === 'port' ? `port: ${PORTS[server]}` : `# ${name}: ${value}`, ''];
+    return [`# ${description}`, set.has(name) ? `${name}: ${set.get(name)}` : `# ${name}: ${value}`, ''];
   });
   return [
     `# The flags of airbench ${server}, as airbench ${server} --help has them.`,
     `# To set a flag, remove the # before it; then: sudo systemctl restart ${unitName(server)}`,
+    `# After a change of hci, bluez or proxy, before that: sudo npx airbench install-service ${server}, which sets the rights of the service`,
     '',
     `version: ${FILE_VERSION}`,
     '',
@@ -84,26 +88,83 @@ const ownFolder = (folder: string): E.Either<string, void> =>
     ),
   );
 
-/** Writes the sample; an existing file stays, and must be valid. Right: a message about the outcome. */
-const installConfig = (server: Server, path: string): E.Either<string, string> => {
-  if (existsSync(path)) {
-    applyConfig(path, SERVERS[server]());
-    return E.right(`${path} is there already, and a server takes it`);
-  }
+/** The radio of an existing configuration, which must be valid. */
+const radioIn = (server: Server, path: string): RadioFlags => {
+  const command = SERVERS[server]();
+  applyConfig(path, command);
+  return command.opts<RadioFlags>();
+};
+
+interface Configuration {
+  readonly radio: RadioFlags;
+  /** Whether the file is there already. */
+  readonly exists: boolean;
+  /** A message about the radio; undefined: the configuration names it. */
+  readonly advice: string | undefined;
+}
+
+/** The radio of the service: that of its configuration, else of the flags, else the one that a server would choose now. */
+const configurationFor = async (
+  server: Server,
+  path: string,
+  flags: InstallFlags,
+): Promise<E.Either<string, Configuration>> => {
+  const exists = existsSync(path);
+  const radio = exists ? radioIn(server, path) : flags;
+  const [named, given] = [radioLines(radio), radioLines(flags)];
+  if (given.some((line) => !named.includes(line)))
+    return E.left(`${path} is there already, and is left alone: write into it ${given.join(' and ')}`);
+  if (named.length > 0) return E.right({ radio, exists, advice: undefined });
+  const chosen = await chosenRadio();
+  if (E.isLeft(chosen))
+    return E.right({
+      radio: flags,
+      exists,
+      advice: `${path} names no radio: the server looks for one at each start. Now ${chosen.left}`,
+    });
+  const [line = ''] = radioLines(chosen.right);
+  return E.right(
+    exists
+      ? {
+          radio: flags,
+          exists,
+          advice: `${path} names no radio: the server would take ${line} now; to keep it, write that line into the file`,
+        }
+      : { radio: chosen.right, exists, advice: undefined },
+  );
+};
+
+/** Writes the sample; an existing file stays. Right: a message about the outcome. */
+const installConfig = (
+  server: Server,
+  path: string,
+  { radio, exists }: Configuration,
+): E.Either<string, string> => {
+  if (exists) return E.right(`${path} is there already, and a server takes it`);
   if (isLink(path)) return E.left(`${path} is a link that leads nowhere`);
   const folder = dirname(path);
+  const set = radioLines(radio).join(' and ');
   return pipe(
     // A missing folder is made, if the folder above it is safe.
     ownFolder(existsSync(folder) ? folder : dirname(folder)),
     E.chain(() =>
       attempt(`${path} cannot be written`, () => {
         if (!existsSync(folder)) mkdirSync(folder, { mode: 0o755 });
-        writeFileSync(path, sampleConfig(server), { flag: 'wx', mode: 0o644 });
-        return `wrote ${path}: every flag is there, as a comment`;
+        writeFileSync(path, sampleConfig(server, radio), { flag: 'wx', mode: 0o644 });
+        return set === ''
+          ? `wrote ${path}: every flag is there, as a comment`
+          : `wrote ${path}, with ${set}: every other flag is there, as a comment`;
       }),
     ),
   );
 };
+
+/** Whether this machine has a group of its own with this name. */
+const hasGroup = (name: string): boolean =>
+  existsSync('/etc/group') &&
+  readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .some((line) => line.startsWith(`${name}:`));
 
 /** Undefined if the file does not exist. */
 const readText = (path: string): E.Either<string, string | undefined> =>
@@ -179,6 +240,7 @@ const EXAMPLES = `
 Examples:
   sudo npx airbench install-service dice              /etc/systemd/system/airbench-dice.service and /etc/airbench/dice.yml
   sudo npx airbench install-service clock --user pi   as an existing user, instead of a new one
+  sudo npx airbench install-service dice --proxy auto  on Bluetooth proxies; without a flag, on the radio found now
   npx airbench install-service dice --print           prints the unit, to install it in another way`;
 
 export const installServiceCommand = (): Command => {
@@ -200,35 +262,43 @@ export const installServiceCommand = (): Command => {
         undefined,
       ),
     )
+    .addOption(hciFlag('BlueZ'))
+    .addOption(bluezFlag())
+    .addOption(proxyFlag())
     .addOption(textFlag('--dir <folder>', 'folder for the unit', '/etc/systemd/system'))
     .addOption(switchFlag('--print', 'print the unit, and write nothing'))
     .addOption(switchFlag('--force', 'replace a changed unit'))
     .addHelpText('after', EXAMPLES);
-  return command.action((server: Server, flags: InstallFlags) => {
+  return command.action(async (server: Server, flags: InstallFlags) => {
     const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
     const program = [process.execPath, packageFile('dist/bin/airbench.js')];
     const unfit = [...program, config].find((path) => /\p{Cc}/u.test(path));
     if (unfit !== undefined)
       refuse(command, `${unfit} has control characters: no unit of systemd can name it`);
-    const text = unit({ server, program, config, user: flags.user });
-    if (flags.print) {
-      process.stdout.write(text);
+    const configuration = await configurationFor(server, config, flags);
+    const text = (radio: RadioFlags): string =>
+      unit({ server, program, config, user: flags.user, radio, hasGroup: hasGroup('bluetooth') });
+    if (flags.print && E.isRight(configuration)) {
+      process.stdout.write(text(configuration.right.radio));
       return;
     }
     const name = unitName(server);
     const path = join(flags.dir, `${name}.service`);
     const installed = pipe(
-      E.Do,
+      configuration,
+      E.bindTo('of'),
       E.bind('existing', () => replaceable(path, flags.force)),
-      E.bind('ofConfig', () => installConfig(server, config)),
-      E.bind('ofUnit', ({ existing }) => installUnit(path, text, existing)),
+      E.bind('ofConfig', ({ of }) => installConfig(server, config, of)),
+      E.bind('ofUnit', ({ of, existing }) => installUnit(path, text(of.radio), existing)),
     );
     if (E.isLeft(installed)) {
       fail(installed.left);
       return;
     }
-    const { ofUnit, ofConfig } = installed.right;
+    const { of, ofUnit, ofConfig } = installed.right;
     printLines([ofConfig, ofUnit, ...nextSteps(name)]);
-    for (const warning of warnings(flags.user, [...program, config])) writeLine(`warning: ${warning}`);
+    const advice = of.advice === undefined ? [] : [of.advice];
+    for (const warning of [...advice, ...warnings(flags.user, [...program, config])])
+      writeLine(`warning: ${warning}`);
   });
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { needsRights, type RadioFlags } from './service-radio.js';
 
 export const unitName = (server: string): string => `airbench-${server}`;
 
@@ -8,6 +9,9 @@ interface UnitOptions {
   readonly config: string;
   /** Undefined: systemd makes a user for it alone. */
   readonly user: string | undefined;
+  readonly radio: RadioFlags;
+  /** Whether this machine has the group `bluetooth`, which some policies of D-Bus ask for. */
+  readonly hasGroup: boolean;
 }
 
 /** A word of `ExecStart`, in which systemd replaces `%` and `$`. */
@@ -25,7 +29,21 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 /** Whether nobody has changed a unit since `unit` of any version made it. */
 export const isUntouched = (text: string): boolean => MARK.exec(text)?.[1] === digest(text.replace(MARK, ''));
 
-export const unit = ({ server, program, config, user }: UnitOptions): string => {
+const HCI_RIGHTS = `# Bluetooth: CAP_NET_ADMIN to have an adapter alone, CAP_NET_RAW to share one. The kernel asks for both outside of
+# user namespaces, and makes Bluetooth sockets in its first network namespace alone: no PrivateUsers, no PrivateNetwork.
+AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW`;
+
+const NO_RIGHTS = `# Bluetooth: BlueZ and proxies need no rights. After a change to another radio in the configuration, run
+# install-service again.
+AmbientCapabilities=`;
+
+const GROUP = `# Older policies of D-Bus let this group alone use BlueZ.
+SupplementaryGroups=bluetooth`;
+
+const rightsFor = (radio: RadioFlags, hasGroup: boolean): string =>
+  [needsRights(radio) ? HCI_RIGHTS : NO_RIGHTS, ...(hasGroup ? [GROUP] : [])].join('\n');
+
+export const unit = ({ server, program, config, user, radio, hasGroup }: UnitOptions): string => {
   const name = unitName(server);
   const command = [...program, server, '--config', config];
   const head = `# Made by: airbench install-service ${server}
@@ -34,8 +52,8 @@ export const unit = ({ server, program, config, user }: UnitOptions): string => 
   const body = `
 [Unit]
 Description=airbench ${server} server
-After=network-online.target bluetooth.target
-Wants=network-online.target
+After=network-online.target bluetooth.target bluetooth.service
+Wants=network-online.target${radio.bluez === undefined ? '' : ' bluetooth.service'}
 
 [Service]
 ExecStart=${command.map(word).join(' ')}
@@ -55,9 +73,8 @@ UMask=0077
 # A file for each WebSocket.
 LimitNOFILE=65536
 
-# Bluetooth: CAP_NET_ADMIN to have an adapter alone, CAP_NET_RAW to share one. The kernel asks for both outside of
-# user namespaces, and makes Bluetooth sockets in its first network namespace alone: no PrivateUsers, no PrivateNetwork.
-AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW
+${rightsFor(radio, hasGroup)}
+# Wider than the rights of BlueZ and of proxies, which are none: systemd could not start a Node that setcap gave these two.
 CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_RAW
 # AF_NETLINK: the machine's own addresses.
 RestrictAddressFamilies=AF_BLUETOOTH AF_INET AF_INET6 AF_UNIX AF_NETLINK
