@@ -1,9 +1,7 @@
 /** The facts of a machine: `gather.ts` collects them, `checks.ts` and `ways.ts` judge them. */
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { BluezAdapter } from '../ble/bluez/index.js';
-
-/** The optional package for D-Bus. */
-export const DBUS = '@jellybrick/dbus-next';
+import type { Problem } from '../ble/problem.js';
 
 /** An adapter of Linux. */
 export interface AdapterFacts {
@@ -47,10 +45,8 @@ export interface LinuxFacts {
   /** Whether the system bus has a socket here. */
   readonly bus: boolean;
   readonly bluetoothd: 'running' | 'installed' | 'missing';
-  /** Whether the optional package for D-Bus is installed. */
-  readonly hasDbusPackage: boolean;
   /** The adapters of BlueZ. Left: the reason why it cannot be used. */
-  readonly bluez: Either<string, readonly BluezAdapter[]>;
+  readonly bluez: Either<Problem, readonly BluezAdapter[]>;
   /** Other processes with a Bluetooth socket, as far as this user may see. */
   readonly socketOwners: readonly SocketOwner[];
   /** Sockets whose owner this user may not see. */

@@ -1,22 +1,11 @@
 /** Gathers the facts of this machine. Facts that cannot be read are left out, never guessed. */
-import * as E from 'fp-ts/lib/Either.js';
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import type { BluezAdapter } from '../ble/bluez/index.js';
+import { listBluezAdapters } from '../ble/bluez/index.js';
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
-import { missingPackage } from '../system/packages.js';
 import { listenOnce } from '../system/system-error.js';
-import {
-  DBUS,
-  type AdapterFacts,
-  type Facts,
-  type LinuxFacts,
-  type NativeFacts,
-  type PortFacts,
-  type SocketOwner,
-} from './facts.js';
+import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 import { messageOf } from '../system/system-error.js';
 
 const CLASS = '/sys/class/bluetooth';
@@ -99,14 +88,6 @@ const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
   return { owners, unknown: targets.size - seen.size };
 };
 
-/** The adapters of BlueZ. Left: the reason why it cannot be used. */
-export const bluezAdapters: TaskEither<string, readonly BluezAdapter[]> = async () => {
-  const missing = missingPackage(DBUS);
-  if (missing !== undefined) return E.left(missing);
-  const { listBluezAdapters } = await import('../ble/bluez/index.js');
-  return listBluezAdapters();
-};
-
 const bluetoothdFacts = (pids: readonly string[]): LinuxFacts['bluetoothd'] => {
   if (pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd')) return 'running';
   return BLUETOOTHD.some(existsSync) ? 'installed' : 'missing';
@@ -133,8 +114,7 @@ const linuxFacts = async (): Promise<LinuxFacts> => {
     inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
     bus: process.env['DBUS_SYSTEM_BUS_ADDRESS'] !== undefined || existsSync(BUS),
     bluetoothd: bluetoothdFacts(pids),
-    bluez: await bluezAdapters(),
-    hasDbusPackage: missingPackage(DBUS) === undefined,
+    bluez: await listBluezAdapters(),
     socketOwners: owners,
     unknownOwners: unknown,
   };

@@ -1,14 +1,9 @@
 /** Connects Bluetooth proxies and checks them. */
 import { wait } from '../async/wait.js';
 import type { TimeSource } from '../async/time.js';
-import {
-  ANSWER_MS,
-  describeProxy,
-  EsphomeProxy,
-  type Problem,
-  type ProxyAddress,
-} from '../ble/esphome/index.js';
+import { ANSWER_MS, describeProxy, EsphomeProxy, type ProxyAddress } from '../ble/esphome/index.js';
 import type { AdapterState } from '../ble/ports.js';
+import type { Problem } from '../ble/problem.js';
 import { fail, ok, warn, type Check } from './report.js';
 
 /** How long a proxy is listened to, ms. */

@@ -38,7 +38,7 @@ export const oneOf = (checks: readonly Check[], otherwise: 'note' | 'warn'): rea
 };
 
 /** The command with which a remedy begins. */
-const commandOf = (fix: string): string | undefined => /^`([^`]+)`/.exec(fix)?.[1];
+const commandOf = (fix: string): string | undefined => /^(?:run )?`([^`]+)`/.exec(fix)?.[1];
 
 /** `serve`: the command that serves devices if nothing fails. */
 export const reportOf = (checks: readonly Check[], serve: string): Report => {

@@ -2,7 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { buildCommand } from '../ble/hci/advice.js';
 
-import { DBUS, type AdapterFacts, type Facts, type LinuxFacts } from './facts.js';
+import type { Problem } from '../ble/problem.js';
+import type { AdapterFacts, Facts, LinuxFacts } from './facts.js';
 import { fail, ok, type Check } from './report.js';
 
 /** What keeps a way from being used, and the remedy. */
@@ -32,26 +33,15 @@ const namesOf = (adapters: readonly { readonly name: string }[]): string =>
 
 const areOrIs = (adapters: readonly unknown[]): string => (adapters.length === 1 ? 'is' : 'are');
 
-const packageObstacles = ({ hasDbusPackage }: LinuxFacts): readonly Obstacle[] =>
-  hasDbusPackage ? [] : [[`the package ${DBUS} is not installed`, `\`npm install ${DBUS}\``]];
-
-/** The obstacles to BlueZ, which gives no adapters for this reason. */
-const bluezObstacles = (reason: string, linux: LinuxFacts): readonly Obstacle[] => {
-  const { inContainer, bus, bluetoothd } = linux;
-  if (!bus)
-    return inContainer
-      ? [
-          [
-            'this container has no system bus, by which it could reach BlueZ of its host',
-            '`docker run -v /run/dbus:/run/dbus:ro …`',
-          ],
-        ]
-      : [['there is no system bus (D-Bus)', '`sudo apt install bluez`, which brings it']];
-  if (bluetoothd !== 'running' && !inContainer)
-    return bluetoothd === 'missing'
-      ? [['BlueZ is not installed', '`sudo apt install bluez`']]
-      : [['bluetoothd does not run', '`sudo systemctl start bluetooth`']];
-  return linux.hasDbusPackage ? [[reason, 'see `systemctl status bluetooth`']] : [];
+/** The obstacle to BlueZ, which gives no adapters because of a problem. */
+const bluezObstacle = ({ what, fix }: Problem, { inContainer, bus, bluetoothd }: LinuxFacts): Obstacle => {
+  if (inContainer && !bus)
+    return [
+      'this container has no system bus, by which it could reach BlueZ of its host',
+      '`docker run -v /run/dbus:/run/dbus:ro …`',
+    ];
+  if (!inContainer && bluetoothd === 'missing') return ['BlueZ is not installed', '`sudo apt install bluez`'];
+  return [what, fix ?? 'see `systemctl status bluetooth`'];
 };
 
 const bluezWay = (linux: LinuxFacts): Way => {
@@ -60,7 +50,7 @@ const bluezWay = (linux: LinuxFacts): Way => {
     check: way('bluez', '--bluez', what, obstacles),
     flags: '',
   });
-  if (E.isLeft(bluez)) return judge('', [...packageObstacles(linux), ...bluezObstacles(bluez.left, linux)]);
+  if (E.isLeft(bluez)) return judge('', [bluezObstacle(bluez.left, linux)]);
   const adapters = bluez.right;
   const powered = adapters.filter(({ isPowered }) => isPowered);
   const usable = usableAdapters(linux);

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { freePort } from '../../features/support/loopback.js';
-import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
+import { ApiClient } from '../../src/ble/esphome/api-client.js';
+import type { Problem } from '../../src/ble/problem.js';
 import type { Proxy } from '../../src/proxy/server.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
 import { closedAfterEach, openProxy } from '../support/bluetooth-proxy.js';

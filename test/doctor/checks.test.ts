@@ -17,7 +17,6 @@ const LINUX: LinuxFacts = {
   vhci: 'missing',
   inContainer: false,
   bus: true,
-  hasDbusPackage: true,
   bluetoothd: 'running',
   bluez: E.right([{ name: 'hci0', address: '00:1A:7D:DA:71:13', isPowered: true }]),
   socketOwners: [],
@@ -32,7 +31,7 @@ const BARE: Partial<LinuxFacts> = {
   vhci: 'allowed',
   bus: false,
   bluetoothd: 'missing',
-  bluez: E.left('there is no bus'),
+  bluez: E.left({ what: 'there is no bus' }),
   unknownOwners: 0,
 };
 
@@ -82,7 +81,7 @@ describe('airbench doctor', () => {
   it('needs an adapter alone', () => {
     expect(lines(machine({}, BARE)).slice(2, -1)).to.deep.equal([
       'ok    adapter: hci0',
-      'note  --bluez: there is no system bus (D-Bus)  → `sudo apt install bluez`, which brings it',
+      'note  --bluez: BlueZ is not installed  → `sudo apt install bluez`',
       'ok    --hci user:hci0: a server can have it to itself',
       'note  --hci hci0: hci0 is down  → `sudo hciconfig hci0 up`',
       'ok    no other program uses Bluetooth',
@@ -96,7 +95,7 @@ describe('airbench doctor', () => {
     [true, true, true, 'npx airbench dice'],
     [false, true, false, 'npx airbench dice'],
     [false, true, true, 'npx airbench dice --hci hci0'],
-    [false, false, true, 'sudo systemctl start bluetooth'],
+    [false, false, true, 'sudo systemctl enable --now bluetooth'],
   ] as const) {
     const states = `BlueZ ${bluez ? 'on' : 'off'}, rights ${rights ? 'on' : 'off'}, hci0 ${up ? 'up' : 'down'}`;
     it(`names the command for ${states}`, () => {
@@ -104,7 +103,9 @@ describe('airbench doctor', () => {
         machine(
           {},
           {
-            ...(!bluez && { bluez: E.left('no answer'), bluetoothd: 'installed' }),
+            ...(!bluez && {
+              bluez: E.left({ what: 'no answer', fix: 'run `sudo systemctl enable --now bluetooth`' }),
+            }),
             ...{ mayTakeAdapters: rights, mayUseRawSockets: rights },
             adapters: [{ name: 'hci0', up, blocked: undefined }],
           },
@@ -137,7 +138,7 @@ describe('airbench doctor', () => {
   const HCI0 = '"adapters":[{"name":"hci0"';
   const OFF =
     '"bluez":{"_tag":"Right","right":[{"name":"hci0","address":"00:1A:7D:DA:71:13","isPowered":false}]}';
-  const NO_BLUEZ = '"bluez":{"_tag":"Left","left":"BlueZ does not answer"}';
+  const NO_BLUEZ = '"bluez":{"_tag":"Left","left":{"what":"BlueZ does not answer"}}';
   const SETCAP = '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node` (or run as root)';
   const CAPABILITIES = '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`';
   const NOTHING = '"adapters":[],"bluez":{"_tag":"Right","right":[]}';
@@ -154,8 +155,7 @@ describe('airbench doctor', () => {
     desktop | {${OFF}} | fail  --bluez: hci0 is off | \`bluetoothctl power on\`
     desktop | {"bluez":{"_tag":"Right","right":[]}} | fail  --bluez: BlueZ has no adapter, though the kernel has hci0 | end the program
     desktop | {${NO_BLUEZ}} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
-    desktop | {${NO_BLUEZ},"bluetoothd":"installed"} | fail  --bluez: bluetoothd does not run | \`sudo systemctl start bluetooth\`
-    desktop | {${NO_BLUEZ},"hasDbusPackage":false} | fail  --bluez: the package @jellybrick/dbus-next is not installed | \`npm install @jellybrick/dbus-next\`
+    desktop | {"bluez":{"_tag":"Left","left":{"what":"it is away","fix":"run \`it\`"}}} | fail  --bluez: it is away | run \`it\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing"} | fail  --bluez: BlueZ is not installed | \`sudo apt install bluez\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing","inContainer":true} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {${NO_BLUEZ},"bus":false,"bluetoothd":"missing","inContainer":true} | fail  --bluez: this container has no system bus, by which it could reach BlueZ of its host | \`docker run -v /run/dbus:/run/dbus:ro …\`

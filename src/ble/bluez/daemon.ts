@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Address } from '../ports.js';
+import type { Problem } from '../problem.js';
 import { DISCONNECTED, type Bus, type Call, type CallFailure, type OpenBus, type Outcome } from './bus.js';
 import { meaningOf, unusable } from './failures.js';
 import {
@@ -53,8 +54,8 @@ export class Daemon {
     this.objects = new BluezObjects((path) => ADAPTER_OR_DEVICE.test(path), options.changed);
   }
 
-  /** The reason why BlueZ cannot be used, with a remedy; undefined while it can. */
-  get problem(): string | undefined {
+  /** The reason why BlueZ cannot be used; undefined while it can. */
+  get problem(): Problem | undefined {
     return this.failure && unusable(this.failure);
   }
 

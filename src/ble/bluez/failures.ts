@@ -2,6 +2,7 @@
 import { connectFailed } from '../connect-queue.js';
 import { AttError, describeAttError } from '../hci/att.js';
 import type { Address, BleError } from '../ports.js';
+import type { Problem } from '../problem.js';
 import type { CallFailure } from './bus.js';
 
 type Meaning =
@@ -89,24 +90,24 @@ export const connectError = (address: Address, failure: CallFailure): BleError =
   }
 };
 
-/** Why BlueZ cannot be used, with a remedy. */
-export const unusable = (failure: CallFailure): string => {
+/** Why BlueZ cannot be used. */
+export const unusable = (failure: CallFailure): Problem => {
   switch (meaningOf(failure)) {
     case 'no bus':
-      return (
-        `the system bus of D-Bus, over which BlueZ is used, cannot be reached (${failure.text}): run ` +
-        '`sudo systemctl start dbus`, or in a container mount /run/dbus of its host'
-      );
+      return {
+        what: `the system bus of D-Bus, over which BlueZ is used, cannot be reached (${failure.text})`,
+        fix: 'run `sudo systemctl start dbus`, or in a container mount /run/dbus of its host',
+      };
     case 'denied':
-      return (
-        'the system bus does not let this user talk to BlueZ: run `sudo usermod -aG bluetooth "$USER"`, and log in again ' +
-        '(or give the service SupplementaryGroups=bluetooth)'
-      );
+      return {
+        what: 'the system bus does not let this user talk to BlueZ',
+        fix: 'run `sudo usermod -aG bluetooth "$USER"`, and log in again (or give the service SupplementaryGroups=bluetooth)',
+      };
     case 'no bluetoothd':
-      return (
-        'bluetoothd does not run, and nothing starts it again by itself: run `sudo systemctl enable --now bluetooth`, or ' +
-        '`sudo apt install bluez` first if it is not installed'
-      );
+      return {
+        what: 'bluetoothd does not run, and nothing starts it again by itself',
+        fix: 'run `sudo systemctl enable --now bluetooth`, or `sudo apt install bluez` first if it is not installed',
+      };
     case 'no object':
     case 'adapter off':
     case 'not connected':
@@ -114,6 +115,6 @@ export const unusable = (failure: CallFailure): string => {
     case 'too many links':
     case 'not established':
     case undefined:
-      return `BlueZ cannot be used: ${failure.name}: ${failure.text}`;
+      return { what: `BlueZ cannot be used: ${failure.name}: ${failure.text}` };
   }
 };

@@ -5,6 +5,7 @@ import { systemTime, type TimeSource } from '../../async/time.js';
 import { missingPackage } from '../../system/packages.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type { BleError, BleLimits } from '../ports.js';
+import { problemText, type Problem } from '../problem.js';
 import { systemBusOn } from './bus.js';
 import { Daemon, type BluezAdapter } from './daemon.js';
 import { BluezRadio } from './radio.js';
@@ -19,15 +20,19 @@ export interface BluezOptions {
   readonly memory?: Memory;
 }
 
+const LIBRARY = '@jellybrick/dbus-next';
+
 /** The reason why this program cannot use BlueZ on any machine like this one. */
-const unsupported = (): string | undefined => {
-  if (process.platform !== 'linux') return 'only Linux has BlueZ: use a Bluetooth proxy with --proxy';
-  const missing = missingPackage('@jellybrick/dbus-next');
-  return missing && `BlueZ cannot be used: ${missing}`;
+const unsupported = (): Problem | undefined => {
+  if (process.platform !== 'linux')
+    return { what: 'only Linux has BlueZ', fix: 'use a Bluetooth proxy with --proxy' };
+  return missingPackage(LIBRARY) === undefined
+    ? undefined
+    : { what: `BlueZ needs the package ${LIBRARY}, which is not installed`, fix: `npm install ${LIBRARY}` };
 };
 
-/** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used, with a remedy. */
-export const listBluezAdapters: TaskEither<string, readonly BluezAdapter[]> = async () => {
+/** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used. */
+export const listBluezAdapters: TaskEither<Problem, readonly BluezAdapter[]> = async () => {
   const reason = unsupported();
   if (reason !== undefined) return E.left(reason);
   const none = (): void => undefined;
@@ -55,7 +60,7 @@ export const openBluez =
   async () => {
     const radio = new BluezRadio({ ...options, time, memory, open: systemBusOn(time) });
     const reason = unsupported();
-    const started = reason === undefined ? await radio.start(adapter) : E.left(reason);
+    const started = reason === undefined ? await radio.start(adapter) : E.left(problemText(reason));
     if (E.isRight(started)) return E.right(radio);
     await radio.close();
     return E.left({ _tag: 'AdapterUnavailable', reason: started.left });

@@ -15,6 +15,7 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
+import { problemText } from '../problem.js';
 import { RadioState } from '../radio-state.js';
 import type { OpenBus } from './bus.js';
 import { connectDevice } from './connect.js';
@@ -65,7 +66,7 @@ export class BluezRadio implements Radio {
   async start(name: string | undefined): Promise<E.Either<string, void>> {
     await this.daemon.start();
     const { problem } = this.daemon;
-    if (problem !== undefined) return E.left(problem);
+    if (problem !== undefined) return E.left(problemText(problem));
     const adapters = this.daemon.adapters;
     const [first] = adapters;
     if (first === undefined)
@@ -94,7 +95,7 @@ export class BluezRadio implements Radio {
   /** The reason why it cannot be used now, with a remedy: a message. */
   get problem(): string | undefined {
     const { present, chosen } = this;
-    if (this.daemon.problem !== undefined) return this.daemon.problem;
+    if (this.daemon.problem !== undefined) return problemText(this.daemon.problem);
     if (present === undefined)
       return `the adapter ${chosen?.name} (${chosen?.address}) is gone: plug it in again`;
     if (present.isPowered) return undefined;

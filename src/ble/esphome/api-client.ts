@@ -13,6 +13,7 @@ import {
   type MessageTap,
 } from '../../protocols/esphome/index.js';
 import { version } from '../../system/package.js';
+import type { Problem } from '../problem.js';
 
 /** How long a proxy may take to answer, ms. */
 export const ANSWER_MS = 10_000;
@@ -47,15 +48,6 @@ export const describeProxy = ({ name, host, port }: Omit<ProxyAddress, 'key'>): 
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return name === undefined ? place : `${name} (${place})`;
 };
-
-/** The reason why a proxy cannot be used, and its fix. */
-export interface Problem {
-  readonly what: string;
-  /** Undefined: it may work later. */
-  readonly fix?: string;
-}
-
-export const problemText = ({ what, fix }: Problem): string => (fix === undefined ? what : `${what}: ${fix}`);
 
 const UNFIT: Problem = {
   what: 'it is not a Bluetooth proxy that makes connections',

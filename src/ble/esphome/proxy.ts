@@ -26,7 +26,8 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
-import { ApiClient, describeProxy, problemText, type Problem, type ProxyAddress } from './api-client.js';
+import { problemText, type Problem } from '../problem.js';
+import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
 import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { FULL, ProxyLinks, type ProxySlots } from './links.js';

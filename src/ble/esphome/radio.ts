@@ -8,7 +8,8 @@ import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
 import { AnnouncedProxies, type Search } from './announced.js';
-import { ANSWER_MS, problemText, type ProxyAddress } from './api-client.js';
+import { problemText } from '../problem.js';
+import { ANSWER_MS, type ProxyAddress } from './api-client.js';
 import { EsphomeProxy, type ProxyLog } from './proxy.js';
 
 export interface ProxyRadioOptions extends ProxyLog {

@@ -1,6 +1,6 @@
 /** The subscription to the advertisements of a proxy, which sends them to one client only. */
 import type { Cancel, TimeSource } from '../../async/time.js';
-import type { Problem } from './api-client.js';
+import type { Problem } from '../problem.js';
 
 /**
  * Pauses before an unanswered subscription is repeated, ms; the last pause recurs. bleak-esphome has the same pauses

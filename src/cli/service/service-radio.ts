@@ -1,9 +1,10 @@
 /** The radio of a service, which its configuration names, so that an upgrade changes nothing. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { listBluezAdapters } from '../../ble/bluez/index.js';
 import { listAdapters } from '../../ble/hci/adapters.js';
 import { describeHciSpec } from '../../ble/hci/spec.js';
-import { bluezAdapters } from '../../doctor/gather.js';
+import { problemText } from '../../ble/problem.js';
 import { proxiesText } from '../options/proxies.js';
 import type { ServerFlags } from '../options/server-flags.js';
 import { chooseRadio } from '../servers/radio-choice.js';
@@ -33,7 +34,8 @@ export const chosenRadio: TE.TaskEither<string, RadioFlags> = chooseRadio({
   listAdapters,
   take: (hci) => TE.right({ ...NO_RADIO, hci }),
   bluez: pipe(
-    bluezAdapters,
+    listBluezAdapters,
+    TE.mapLeft(problemText),
     TE.map((adapters) => adapters.find(({ isPowered }) => isPowered) ?? adapters[0]),
     TE.chain((adapter) =>
       adapter === undefined
