@@ -45,13 +45,17 @@ const adapterCheck = (linux: LinuxFacts): Check => {
       `plug in a USB adapter (\`sudo dmesg | grep -i bluetooth\` shows it), or use a Bluetooth proxy of ESPHome: ${PROXY}`,
     );
   const blocked = adapters.filter((adapter) => adapter.blocked !== undefined);
-  const states = `adapter: ${names
-    .map((name) => (blocked.some((adapter) => adapter.name === name) ? `${name} (blocked)` : name))
-    .join(', ')}`;
-  if (blocked.length < names.length) return ok('adapter', states);
+  if (blocked.length < names.length) {
+    const isBlocked = (name: string): boolean => blocked.some((adapter) => adapter.name === name);
+    return ok(
+      'adapter',
+      `adapter: ${names.map((name) => (isBlocked(name) ? `${name} (blocked)` : name)).join(', ')}`,
+    );
+  }
+  const are = `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} blocked by`;
   return blocked.some((adapter) => adapter.blocked === 'soft')
-    ? fail('adapter', `${states} by rfkill`, '`sudo rfkill unblock bluetooth`')
-    : fail('adapter', `${states} by a switch of this machine`, 'turn the switch or the key for Bluetooth on');
+    ? fail('adapter', `${are} rfkill`, '`sudo rfkill unblock bluetooth`')
+    : fail('adapter', `${are} a switch of this machine`, 'turn the switch or the key for Bluetooth on');
 };
 
 const usersCheck = ({ socketOwners, unknownOwners, bluetoothd, bluez }: LinuxFacts): Check => {
@@ -64,16 +68,18 @@ const usersCheck = ({ socketOwners, unknownOwners, bluetoothd, bluez }: LinuxFac
       `end it (\`kill ${all.map(({ pid }) => pid).join(' ')}\`), or keep it on another adapter`,
     );
   }
-  // Only root may see the sockets of bluetoothd, which may run outside of a container.
-  return unknownOwners > 0 && bluetoothd !== 'running' && E.isLeft(bluez)
-    ? warn(
+  if (unknownOwners === 0)
+    return ok(
+      'users',
+      bluetoothd === 'running' ? 'only bluetoothd uses Bluetooth' : 'no other program uses Bluetooth',
+    );
+  // Only root may see the sockets of bluetoothd, which may run outside of this container.
+  return bluetoothd === 'running' || E.isRight(bluez)
+    ? ok('users', 'no other program of this user uses Bluetooth')
+    : warn(
         'users',
         'Bluetooth is in use by a program of another user',
         '`sudo npx airbench doctor` names the program',
-      )
-    : ok(
-        'users',
-        bluetoothd === 'running' ? 'only bluetoothd uses Bluetooth' : 'no other program uses Bluetooth',
       );
 };
 

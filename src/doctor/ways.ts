@@ -40,7 +40,8 @@ const bluezObstacle = ({ what, fix }: Problem, { inContainer, bus, bluetoothd }:
       'this container has no system bus, by which it could reach BlueZ of its host',
       '`docker run -v /run/dbus:/run/dbus:ro …`',
     ];
-  if (!inContainer && bluetoothd === 'missing') return ['BlueZ is not installed', '`sudo apt install bluez`'];
+  if (!inContainer && bluetoothd === 'missing')
+    return ['bluetoothd does not run, and is in no usual place', '`sudo apt install bluez`'];
   return [what, fix ?? 'see `systemctl status bluetooth`'];
 };
 
@@ -117,7 +118,7 @@ const rightObstacle = (
 const hciWays = (facts: Facts, linux: LinuxFacts): readonly Way[] => {
   const native = nativeObstacles(linux);
   const usable = usableAdapters(linux);
-  const first = usable[0]?.name ?? 'hciN';
+  const first = (usable[0] ?? linux.adapters[0])?.name ?? 'hciN';
   /** The adapter in the state that a way needs; without any adapter there is nothing to judge, nor without the module. */
   const inState = (up: boolean): readonly [name: string, obstacles: readonly Obstacle[]] => {
     const fit = usable.find((adapter) => adapter.up === up);

@@ -70,7 +70,7 @@ describe('airbench doctor', () => {
       'note  --hci user:hci0: this user has no right to have an adapter to itself; hci0 is up' +
         `  → ${rights}, then \`sudo hciconfig hci0 down\``,
       `note  --hci hci0: this user has no right to share an adapter by raw sockets  → ${rights}`,
-      'ok    only bluetoothd uses Bluetooth',
+      'ok    no other program of this user uses Bluetooth',
       'note  there is no /dev/vhci, for virtual adapters (--vhci)  → `sudo modprobe hci_vhci`',
       'ok    port 3000 is free for the dice server',
       'run: npx airbench dice',
@@ -81,7 +81,7 @@ describe('airbench doctor', () => {
   it('needs an adapter alone', () => {
     expect(lines(machine({}, BARE)).slice(2, -1)).to.deep.equal([
       'ok    adapter: hci0',
-      'note  --bluez: BlueZ is not installed  → `sudo apt install bluez`',
+      'note  --bluez: bluetoothd does not run, and is in no usual place  → `sudo apt install bluez`',
       'ok    --hci user:hci0: a server can have it to itself',
       'note  --hci hci0: hci0 is down  → `sudo hciconfig hci0 up`',
       'ok    no other program uses Bluetooth',
@@ -150,13 +150,13 @@ describe('airbench doctor', () => {
     facts   | {"ports":[{"port":3100,"what":"control API","free":false}]} | warn  port 3100, which the control API takes, is in use | \`ss -ltnp 'sport = :3100'\` names the program
     desktop | {${NOTHING}} | fail  there is no Bluetooth adapter | plug in a USB adapter (\`sudo dmesg
     desktop | {${NOTHING},"kernelHasBluetooth":false} | fail  there is no Bluetooth adapter: the kernel has no Bluetooth, or has not loaded it | plug in a USB adapter
-    desktop | {${OFF},${HCI0},"up":false,"blocked":"soft"}]} | fail  adapter: hci0 (blocked) by rfkill | \`sudo rfkill unblock bluetooth\`
-    desktop | {${OFF},${HCI0},"up":false,"blocked":"hard"}]} | fail  adapter: hci0 (blocked) by a switch of this machine | turn the switch or the key for Bluetooth on
+    desktop | {${OFF},${HCI0},"up":false,"blocked":"soft"}]} | fail  hci0 is blocked by rfkill | \`sudo rfkill unblock bluetooth\`
+    desktop | {${OFF},${HCI0},"up":false,"blocked":"hard"}]} | fail  hci0 is blocked by a switch of this machine | turn the switch or the key for Bluetooth on
     desktop | {${OFF}} | fail  --bluez: hci0 is off | \`bluetoothctl power on\`
     desktop | {"bluez":{"_tag":"Right","right":[]}} | fail  --bluez: BlueZ has no adapter, though the kernel has hci0 | end the program
     desktop | {${NO_BLUEZ}} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {"bluez":{"_tag":"Left","left":{"what":"it is away","fix":"run \`it\`"}}} | fail  --bluez: it is away | run \`it\`
-    desktop | {${NO_BLUEZ},"bluetoothd":"missing"} | fail  --bluez: BlueZ is not installed | \`sudo apt install bluez\`
+    desktop | {${NO_BLUEZ},"bluetoothd":"missing"} | fail  --bluez: bluetoothd does not run, and is in no usual place | \`sudo apt install bluez\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing","inContainer":true} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {${NO_BLUEZ},"bus":false,"bluetoothd":"missing","inContainer":true} | fail  --bluez: this container has no system bus, by which it could reach BlueZ of its host | \`docker run -v /run/dbus:/run/dbus:ro …\`
     bare    | {"native":{"state":"notBuilt"}} | fail  --hci user:hci0: the native module for adapters is not built | \`npm run native\`
