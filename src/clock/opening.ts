@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
-import { openedOn } from '../devices/connection.js';
+import { openedOn } from '../ble/opened-on.js';
 import { findDevice } from '../devices/search.js';
 import type { TimeSource } from '../async/time.js';
 import { authenticate } from './cgd1/authentication.js';

@@ -13,19 +13,6 @@ export interface Linked {
   readonly link: Link;
 }
 
-/** Opens a device on a new link; ends the link if that fails or `signal` aborts it. */
-export const openedOn =
-  <Failure, A>(link: Link, signal: AbortSignal, open: TE.TaskEither<Failure, A>): TE.TaskEither<Failure, A> =>
-  async () => {
-    const abort = (): void => detached(link.disconnect());
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    const opened = await open();
-    signal.removeEventListener('abort', abort);
-    if (E.isLeft(opened)) await link.disconnect();
-    return opened;
-  };
-
 export interface ConnectionOptions<D extends Linked> {
   readonly address: Address;
   readonly radio: Radio;

@@ -16,6 +16,7 @@ import type {
   Unsubscribe,
 } from '../ports.js';
 import { problemText } from '../problem.js';
+import { openedOn } from '../opened-on.js';
 import { RadioState } from '../radio-state.js';
 import type { OpenBus } from './bus.js';
 import { connectDevice } from './connect.js';
@@ -140,20 +141,20 @@ export class BluezRadio implements Radio {
       if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
       if (path === undefined || this.lastAdvertisement(address) === undefined)
         return E.left({ _tag: 'NotFound', address });
-      const connected = await this.attempt(address, path, signal);
+      const { open, limits, time } = this.options;
+      const resume = await this.discovery.pause();
+      const abort = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
+      const connected = await connectDevice(open, { address, path, limits, time }, abort);
+      resume();
       if (E.isLeft(connected)) {
         if (connected.left._tag === 'Timeout') this.advertisements.remove(address);
         return connected;
       }
       const link = connected.right;
-      const onAbort = (): void => detached(link.disconnect());
-      signal?.addEventListener('abort', onAbort, { once: true });
-      const discovered = await link.discover(profile)();
-      signal?.removeEventListener('abort', onAbort);
-      if (E.isRight(discovered)) return E.right(link);
-      await link.disconnect();
-      if (discovered.left._tag === 'GattFailed') await this.forget(address, path);
-      return discovered;
+      this.adopt(link);
+      const opened = await openedOn(link, abort, link.discover(profile))();
+      if (E.isLeft(opened) && opened.left._tag === 'GattFailed') await this.forget(address, path);
+      return E.map(() => link)(opened);
     };
   }
 
@@ -166,28 +167,6 @@ export class BluezRadio implements Radio {
     this.advertisements.clear();
     this.daemon.close();
   };
-
-  private async attempt(
-    address: Address,
-    path: string,
-    signal: AbortSignal | undefined,
-  ): Promise<E.Either<BleError, BluezLink>> {
-    const { open, limits, time } = this.options;
-    const limit = new AbortController();
-    const cancel = time.after(limits.connect, () => limit.abort());
-    const resume = await this.discovery.pause();
-    const gaveUp = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
-    const stop = AbortSignal.any([limit.signal, ...gaveUp]);
-    const connected = await connectDevice(open, { address, path, limits, time }, stop, () =>
-      gaveUp.some(({ aborted }) => aborted)
-        ? { _tag: 'Closed', address }
-        : { _tag: 'Timeout', address, operation: 'connect', ms: limits.connect },
-    );
-    cancel();
-    resume();
-    if (E.isRight(connected)) this.adopt(connected.right);
-    return connected;
-  }
 
   /** A device with new services advertises them after the link, and BlueZ uses the services of its cache until then. */
   private async forget(address: Address, path: string): Promise<void> {
@@ -232,16 +211,11 @@ export class BluezRadio implements Radio {
     return this.daemon.objects.get(path, DEVICE) === undefined ? undefined : path;
   }
 
-  private changed(change: Change): void {
-    if (change.interface === ADAPTER) {
-      this.update();
-    } else if (change.interface === DEVICE) this.deviceChanged(change);
-  }
-
-  private deviceChanged({ path, values, before, isRemoved }: Change): void {
+  private changed({ path, interface: name, values, before, isRemoved }: Change): void {
+    if (name === ADAPTER) this.update();
+    if (name !== DEVICE || !path.startsWith(`${this.path}/`)) return;
     const now = this.daemon.objects.get(path, DEVICE);
     const address = String((now ?? before)['Address']);
-    if (!path.startsWith(`${this.path}/`)) return;
     if (isRemoved) this.advertisements.remove(address);
     else if (now !== undefined && isPacket(values, now)) this.hear(address, now, before);
   }

@@ -13,6 +13,7 @@ import {
 } from '../../protocols/esphome/index.js';
 import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
 import { Status } from '../hci/status.js';
+import { openedOn } from '../opened-on.js';
 import type { Address, BleError, BleLimits, GattProfile } from '../ports.js';
 import type { Hearing } from './hearing.js';
 import { EsphomeLink } from './link.js';
@@ -113,15 +114,12 @@ export class ProxyLinks {
       return connected;
     }
     const link = connected.right;
-    const onAbort = (): void => detached(link.disconnect());
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const discovered = await link.discover(profile)();
-    signal?.removeEventListener('abort', onAbort);
+    const discovered = await openedOn(link, signal, link.discover(profile))();
     if (E.isRight(discovered)) return E.right(link);
+    if (link.offersNothing) return 'stale';
     // A device with new services advertises them after the link.
-    if (discovered.left._tag === 'GattFailed' && !link.offersNothing) hearing.cache.remove(address);
-    await link.disconnect();
-    return link.offersNothing ? 'stale' : discovered;
+    if (discovered.left._tag === 'GattFailed') hearing.cache.remove(address);
+    return discovered;
   }
 
   /** Gives attempts at a device that has advertised the first turn. */

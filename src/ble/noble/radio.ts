@@ -19,6 +19,7 @@ import type {
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
+import { openedOn } from '../opened-on.js';
 import { RadioState } from '../radio-state.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
@@ -165,15 +166,11 @@ export class NobleRadio implements Radio {
         const connected = await this.enqueue(address, signal);
         if (E.isLeft(connected)) return connected;
         const link = connected.right;
-        const onAbort = (): void => detached(link.disconnect());
-        signal?.addEventListener('abort', onAbort, { once: true });
-        const discovered = await discover(link)();
-        signal?.removeEventListener('abort', onAbort);
+        const discovered = await openedOn(link, signal, discover(link))();
         if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
         // A device with new services advertises them after the link.
         if (cause._tag === 'GattFailed') this.advertisements.remove(address);
-        await link.disconnect();
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (cause._tag === 'Timeout' && --discoveries > 0) continue;

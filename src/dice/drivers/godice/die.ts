@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { TimeSource } from '../../../async/time.js';
 import { decodedBy } from '../../../devices/exchange.js';
-import { openedOn } from '../../../devices/connection.js';
+import { openedOn } from '../../../ble/opened-on.js';
 import type { Die, Measuring, OpenOptions } from '../../port/driver.js';
 import { LEDS, type Taps } from '../../../protocols/dice-values.js';
 import { wait } from '../../../async/wait.js';

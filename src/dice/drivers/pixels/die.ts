@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { shared } from '../../../async/wait.js';
 import type { BleError, Link } from '../../../ble/ports.js';
-import { openedOn } from '../../../devices/connection.js';
+import { openedOn } from '../../../ble/opened-on.js';
 import type { DeviceError } from '../../../devices/device-error.js';
 import { decodedBy, exchange } from '../../../devices/exchange.js';
 import { ReportBuffer, type Die, type OpenOptions } from '../../port/driver.js';
