@@ -3,12 +3,13 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
 import type { Link } from './ports.js';
 
-/** Opens a device on a new link; ends the link if that fails or `signal` aborts it. */
+/** Opens a device on a new link; ends the link if that fails, after a call of `failed`, or if `signal` aborts it. */
 export const openedOn =
   <Failure, A>(
     link: Link,
     signal: AbortSignal | undefined,
     open: TE.TaskEither<Failure, A>,
+    failed: (cause: Failure) => void = () => undefined,
   ): TE.TaskEither<Failure, A> =>
   async () => {
     const abort = (): void => detached(link.disconnect());
@@ -16,6 +17,9 @@ export const openedOn =
     if (signal?.aborted === true) abort();
     const opened = await open();
     signal?.removeEventListener('abort', abort);
-    if (E.isLeft(opened)) await link.disconnect();
+    if (E.isLeft(opened)) {
+      failed(opened.left);
+      await link.disconnect();
+    }
     return opened;
   };

@@ -114,12 +114,12 @@ export class ProxyLinks {
       return connected;
     }
     const link = connected.right;
-    const discovered = await openedOn(link, signal, link.discover(profile))();
+    const discovered = await openedOn(link, signal, link.discover(profile), ({ _tag }) => {
+      // A device with new services advertises them after the link.
+      if (_tag === 'GattFailed' && !link.offersNothing) hearing.cache.remove(address);
+    })();
     if (E.isRight(discovered)) return E.right(link);
-    if (link.offersNothing) return 'stale';
-    // A device with new services advertises them after the link.
-    if (discovered.left._tag === 'GattFailed') hearing.cache.remove(address);
-    return discovered;
+    return link.offersNothing ? 'stale' : discovered;
   }
 
   /** Gives attempts at a device that has advertised the first turn. */

@@ -166,11 +166,12 @@ export class NobleRadio implements Radio {
         const connected = await this.enqueue(address, signal);
         if (E.isLeft(connected)) return connected;
         const link = connected.right;
-        const discovered = await openedOn(link, signal, discover(link))();
+        const discovered = await openedOn(link, signal, discover(link), ({ _tag }) => {
+          // A device with new services advertises them after the link.
+          if (_tag === 'GattFailed') this.advertisements.remove(address);
+        })();
         if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
-        // A device with new services advertises them after the link.
-        if (cause._tag === 'GattFailed') this.advertisements.remove(address);
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (cause._tag === 'Timeout' && --discoveries > 0) continue;
