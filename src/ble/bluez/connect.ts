@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import { wait } from '../../async/wait.js';
 import type { BleError } from '../ports.js';
-import type { Call, OpenBus, Outcome } from './bus.js';
+import type { Call, OpenBus, Outcome } from '../../system/system-bus.js';
 import { connectError, meaningOf } from './failures.js';
 import { BluezLink, DISCONNECT_MS, type LinkOptions } from './link.js';
 import { DEVICE, deviceRule, getObjects, OBJECTS_RULE, propertiesRule } from './objects.js';

@@ -1,10 +1,20 @@
 /** bluetoothd: a copy of its adapters and devices while it runs; connects again after the end of bluetoothd or of the bus. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
-import type { Cancel, TimeSource } from '../../async/time.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { systemTime, type Cancel, type TimeSource } from '../../async/time.js';
+import { missingPackage } from '../../system/packages.js';
 import type { Address } from '../ports.js';
 import type { Problem } from '../problem.js';
-import { DISCONNECTED, type Bus, type Call, type CallFailure, type OpenBus, type Outcome } from './bus.js';
+import {
+  DISCONNECTED,
+  systemBusOf,
+  type Bus,
+  type Call,
+  type CallFailure,
+  type OpenBus,
+  type Outcome,
+} from '../../system/system-bus.js';
 import { meaningOf, unusable } from './failures.js';
 import {
   ADAPTER,
@@ -127,3 +137,29 @@ export class Daemon {
     this.cancelRetry = this.options.time.after(RETRY_MS, () => detached(this.start()));
   }
 }
+
+const LIBRARY = '@jellybrick/dbus-next';
+
+/** The bus. Left: why this program cannot use BlueZ on any machine like this one. */
+export const bluezBus = (time: TimeSource): E.Either<Problem, OpenBus> => {
+  if (process.platform !== 'linux')
+    return E.left({ what: 'only Linux has BlueZ', fix: 'use a Bluetooth proxy with --proxy' });
+  return missingPackage(LIBRARY) === undefined
+    ? E.right(systemBusOf('org.bluez', time))
+    : E.left({
+        what: `BlueZ needs the package ${LIBRARY}, which is not installed`,
+        fix: `npm install ${LIBRARY}`,
+      });
+};
+
+/** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used. */
+export const listBluezAdapters: TaskEither<Problem, readonly BluezAdapter[]> = async () => {
+  const bus = bluezBus(systemTime);
+  if (E.isLeft(bus)) return bus;
+  const ignore = (): void => undefined;
+  const daemon = new Daemon({ open: bus.right, time: systemTime, changed: ignore, updated: ignore });
+  await daemon.start();
+  const { problem, adapters } = daemon;
+  daemon.close();
+  return problem === undefined ? E.right(adapters) : E.left(problem);
+};

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
-import type { Call, Outcome } from './bus.js';
+import type { Call, Outcome } from '../../system/system-bus.js';
 import { meaningOf } from './failures.js';
 import { ADAPTER } from './objects.js';
 

@@ -3,7 +3,7 @@ import { connectFailed } from '../connect-queue.js';
 import { AttError, describeAttError } from '../hci/att.js';
 import type { Address, BleError } from '../ports.js';
 import type { Problem } from '../problem.js';
-import type { CallFailure } from './bus.js';
+import type { CallFailure } from '../../system/system-bus.js';
 
 /** A failure as one text: its name without `org.bluez.Error.` or `org.freedesktop.DBus.Error.`, and its text. */
 const textOf = ({ name, text }: CallFailure): string => `${name.slice(name.lastIndexOf('.') + 1)}: ${text}`;

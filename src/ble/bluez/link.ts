@@ -9,7 +9,7 @@ import { AttError, commandProblem, shortest } from '../hci/att.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';
-import type { Bus, Call, Signal } from './bus.js';
+import type { Bus, Call, Signal } from '../../system/system-bus.js';
 import { attErrorOf, describeFailure, meaningOf } from './failures.js';
 import {
   BATTERY,

@@ -1,7 +1,7 @@
 /** The objects of BlueZ, by path and interface: a copy that its signals keep up to date (org.freedesktop.DBus.ObjectManager). */
 import { shortest } from '../hci/att.js';
 import type { Uuid } from '../ports.js';
-import type { Call, Signal } from './bus.js';
+import type { Call, Signal } from '../../system/system-bus.js';
 
 export const ADAPTER = 'org.bluez.Adapter1';
 export const DEVICE = 'org.bluez.Device1';

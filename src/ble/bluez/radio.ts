@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached, Listeners } from '../../async/defects.js';
-import type { TimeSource } from '../../async/time.js';
-import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
+import { systemTime, type TimeSource } from '../../async/time.js';
+import { AdvertisementCache, DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type {
   AdapterState,
   Address,
@@ -18,21 +18,20 @@ import type {
 import { problemText } from '../problem.js';
 import { openedOn } from '../opened-on.js';
 import { RadioState } from '../radio-state.js';
-import type { OpenBus } from './bus.js';
+import type { OpenBus } from '../../system/system-bus.js';
 import { connectDevice } from './connect.js';
-import { Daemon, type BluezAdapter } from './daemon.js';
+import { bluezBus, Daemon, type BluezAdapter } from './daemon.js';
 import { Discovery } from './discovery.js';
 import { advertisementOf, isPacket } from './hearing.js';
 import type { BluezLink } from './link.js';
 import { ADAPTER, DEVICE, type Change, type Values } from './objects.js';
 
-export interface BluezRadioOptions {
-  readonly open: OpenBus;
+export interface BluezOptions {
   readonly limits: BleLimits;
-  readonly time: TimeSource;
-  readonly memory: Memory;
   readonly inform: (message: string) => void;
   readonly warn: (message: string) => void;
+  readonly time?: TimeSource;
+  readonly memory?: Memory;
 }
 
 export class BluezRadio implements Radio {
@@ -47,7 +46,7 @@ export class BluezRadio implements Radio {
   private chosen: BluezAdapter | undefined;
   private lastProblem: string | undefined;
 
-  constructor(private readonly options: BluezRadioOptions) {
+  constructor(private readonly options: Required<BluezOptions> & { readonly open: OpenBus }) {
     const { open, time, memory, warn } = options;
     this.advertisements = new AdvertisementCache(time, memory, () => undefined);
     this.daemon = new Daemon({
@@ -68,17 +67,17 @@ export class BluezRadio implements Radio {
     await this.daemon.start();
     const { problem } = this.daemon;
     if (problem !== undefined) return E.left(problemText(problem));
-    const adapters = this.daemon.adapters;
-    const [first] = adapters;
-    if (first === undefined)
-      return E.left('BlueZ has no Bluetooth adapter: plug one in, then see `bluetoothctl list`');
+    const { adapters } = this.daemon;
     this.chosen =
       name === undefined
-        ? (adapters.find(({ isPowered }) => isPowered) ?? first)
+        ? (adapters.find(({ isPowered }) => isPowered) ?? adapters[0])
         : adapters.find((adapter) => adapter.name === name);
+    const names = adapters.map((adapter) => adapter.name).join(', ');
     if (this.chosen === undefined)
       return E.left(
-        `BlueZ has no adapter ${name}, but ${adapters.map((adapter) => adapter.name).join(', ')}`,
+        names === ''
+          ? 'BlueZ has no Bluetooth adapter: plug one in, then see `bluetoothctl list`'
+          : `BlueZ has no adapter ${name}, but ${names}`,
       );
     this.update();
     return E.right(undefined);
@@ -152,8 +151,11 @@ export class BluezRadio implements Radio {
       }
       const link = connected.right;
       this.adopt(link);
-      const opened = await openedOn(link, abort, link.discover(profile))();
-      if (E.isLeft(opened) && opened.left._tag === 'GattFailed') await this.forget(address, path);
+      const opened = await openedOn(link, abort, link.discover(profile), ({ _tag }) => {
+        // A device with new services advertises them after the link.
+        if (_tag === 'GattFailed') this.advertisements.remove(address);
+      })();
+      if (E.isLeft(opened) && opened.left._tag === 'GattFailed') await this.forget(path);
       return E.map(() => link)(opened);
     };
   }
@@ -168,9 +170,8 @@ export class BluezRadio implements Radio {
     this.daemon.close();
   };
 
-  /** A device with new services advertises them after the link, and BlueZ uses the services of its cache until then. */
-  private async forget(address: Address, path: string): Promise<void> {
-    this.advertisements.remove(address);
+  /** BlueZ would use the services of its cache again, unless it is told of new ones. */
+  private async forget(path: string): Promise<void> {
     if (this.daemon.objects.get(path, DEVICE)?.['Paired'] === true || this.path === undefined) return;
     const call = { path: this.path, interface: ADAPTER, member: 'RemoveDevice' };
     await this.daemon.call({ ...call, signature: 'o', body: [path] });
@@ -259,3 +260,22 @@ export class BluezRadio implements Radio {
     for (const link of [...this.links.values()]) link.lost({ _tag: 'AdapterOff', state: this.state });
   }
 }
+
+/**
+ * Opens the adapter with a name, on or off; without one the first that is on, else the first. Left `AdapterUnavailable`: BlueZ cannot be
+ * used, or has no such adapter; the reason has a remedy.
+ */
+export const openBluez =
+  (
+    adapter: string | undefined,
+    { time = systemTime, memory = DEFAULT_MEMORY, ...options }: BluezOptions,
+  ): TaskEither<BleError, BluezRadio> =>
+  async () => {
+    const bus = bluezBus(time);
+    if (E.isLeft(bus)) return E.left({ _tag: 'AdapterUnavailable', reason: problemText(bus.left) });
+    const radio = new BluezRadio({ ...options, time, memory, open: bus.right });
+    const started = await radio.start(adapter);
+    if (E.isRight(started)) return E.right(radio);
+    await radio.close();
+    return E.left({ _tag: 'AdapterUnavailable', reason: started.left });
+  };

@@ -38,8 +38,8 @@ const openBluezPart =
   async () => {
     const { openBluez } = await import('../../ble/bluez/index.js');
     return pipe(
-      await openBluez({
-        ...{ adapter, limits: limitsOf(flags) },
+      await openBluez(adapter, {
+        limits: limitsOf(flags),
         inform: (message) => log.info(message),
         warn: (message) => log.warn(message),
       })(),

@@ -1,15 +1,14 @@
 /**
- * The system bus of D-Bus. Every call has a limit: calls of the library stay pending for ever when the bus ends, which it reports
- * by no public event.
+ * The system bus of D-Bus, for calls of one service. Every call has a limit: calls of the library stay pending for ever when the bus
+ * ends, which it reports by no public event.
  */
 import type { EventEmitter } from 'node:events';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as Library from '@jellybrick/dbus-next';
-import { isolated, Listeners } from '../../async/defects.js';
-import type { TimeSource } from '../../async/time.js';
-import { wait } from '../../async/wait.js';
-import { messageOf } from '../../system/system-error.js';
-import type { Unsubscribe } from '../ports.js';
+import { isolated, Listeners } from '../async/defects.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import { wait } from '../async/wait.js';
+import { messageOf } from './system-error.js';
 
 /** The limit of a call, ms. */
 export const CALL_MS = 5_000;
@@ -38,8 +37,6 @@ export interface Call {
   readonly body?: readonly unknown[];
   /** Values with their signatures. */
   readonly options?: Readonly<Record<string, readonly [signature: string, value: unknown]>>;
-  /** The service; `org.bluez` if left out. */
-  readonly destination?: string;
   /** Milliseconds; `CALL_MS` if left out, null: no limit. */
   readonly ms?: number | null;
 }
@@ -54,9 +51,9 @@ export interface Signal {
 
 export interface Bus {
   readonly call: (call: Call) => Promise<Outcome>;
-  readonly onSignal: (listener: (signal: Signal) => void) => Unsubscribe;
+  readonly onSignal: (listener: (signal: Signal) => void) => Cancel;
   /** Calls back once, when the bus or `close` has ended the connection. */
-  readonly onEnd: (listener: (reason: CallFailure) => void) => Unsubscribe;
+  readonly onEnd: (listener: (reason: CallFailure) => void) => Cancel;
   /** Ends the connection after all calls that were sent. */
   readonly close: () => void;
 }
@@ -77,6 +74,7 @@ class SystemBus implements Bus {
   constructor(
     private readonly library: typeof Library,
     private readonly bus: Library.MessageBus,
+    private readonly service: string,
     private readonly time: TimeSource,
   ) {
     const internals = bus as unknown as Internals;
@@ -91,11 +89,11 @@ class SystemBus implements Bus {
     );
   }
 
-  onSignal(listener: (signal: Signal) => void): Unsubscribe {
+  onSignal(listener: (signal: Signal) => void): Cancel {
     return this.signals.add(listener);
   }
 
-  onEnd(listener: (reason: CallFailure) => void): Unsubscribe {
+  onEnd(listener: (reason: CallFailure) => void): Cancel {
     return this.ends.add(listener);
   }
 
@@ -104,7 +102,19 @@ class SystemBus implements Bus {
     this.bus.disconnect();
   }
 
-  async call({ destination = 'org.bluez', signature = '', body = [], options, ms = CALL_MS, ...to }: Call) {
+  call(call: Call): Promise<Outcome> {
+    return this.send(this.service, call);
+  }
+
+  async match(rule: string): Promise<Outcome> {
+    const call = { path: '/org/freedesktop/DBus', interface: DBUS, member: 'AddMatch' };
+    return this.send(DBUS, { ...call, signature: 's', body: [rule] });
+  }
+
+  private async send(
+    destination: string,
+    { signature = '', body = [], options, ms = CALL_MS, ...to }: Call,
+  ): Promise<Outcome> {
     const { Message, MessageFlag, Variant } = this.library;
     const variants = Object.entries(options ?? {}).map(
       ([key, value]) => [key, new Variant(...value)] as const,
@@ -148,26 +158,20 @@ class SystemBus implements Bus {
   }
 }
 
-/** Opens the system bus, at `DBUS_SYSTEM_BUS_ADDRESS` if the environment has it. */
-export const systemBusOn =
-  (time: TimeSource): OpenBus =>
+/** Opens the system bus, at `DBUS_SYSTEM_BUS_ADDRESS` if the environment has it, for calls of `service`, such as `org.bluez`. */
+export const systemBusOf =
+  (service: string, time: TimeSource): OpenBus =>
   async (rules) => {
     const library = await import('@jellybrick/dbus-next');
     const connection = library.systemBus({ authMethods: ['EXTERNAL'] });
-    const bus = new SystemBus(library, connection, time);
-    const connected = await wait<CallFailure | undefined>({ time, ms: CALL_MS }, (settle) => {
-      connection.once('connect', () => settle(undefined));
-      return bus.onEnd(({ text }) => settle(failure('NoServer', text)));
+    const bus = new SystemBus(library, connection, service, time);
+    const connected = await wait<Outcome>({ time, ms: CALL_MS }, (settle) => {
+      connection.once('connect', () => settle(E.right([])));
+      return bus.onEnd(({ text }) => settle(E.left(failure('NoServer', text))));
     })();
-    const calls = rules.map((rule): Call => ({
-      ...{ destination: DBUS, path: '/org/freedesktop/DBus', interface: DBUS, member: 'AddMatch' },
-      ...{ signature: 's', body: [rule] },
-    }));
-    const outcomes: readonly Outcome[] = E.isLeft(connected)
+    const outcomes = E.isLeft(connected)
       ? [E.left(failure('NoServer', 'it does not answer'))]
-      : connected.right !== undefined
-        ? [E.left(connected.right)]
-        : await Promise.all(calls.map((call) => bus.call(call)));
+      : [connected.right, ...(await Promise.all(rules.map((rule) => bus.match(rule))))];
     const refused = outcomes.find(E.isLeft);
     if (refused === undefined) return E.right(bus);
     bus.close();
