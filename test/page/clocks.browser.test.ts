@@ -326,7 +326,7 @@ describe('The page of clocks', () => {
   });
 
   it('names the radio, and says that the adapter is off', async () => {
-    await visit.sees(texts.radio(hci, null));
+    await visit.sees(texts.radio(hci, texts.radioUp));
     await control.post('/adapters/hci0', { powered: false });
     await visit.sees(/The Bluetooth adapter is poweredOff/);
     await visit.sees(texts.radio(hci, 'it is poweredOff'));

@@ -19,34 +19,50 @@ const stateOf = ({ up, problem, slots }: RadioReport): string => {
   return slots === null ? texts.radioUp : texts.slotsFree(slots.free, slots.limit);
 };
 
-const summaryOf = (all: readonly RadioReport[]): string => {
-  const [first, ...others] = all;
-  return first === undefined || others.length > 0
-    ? texts.radios(all.filter(({ problem }) => problem === null).length, all.length)
-    : texts.radio(radioTitle(first.name), first.problem);
-};
+const classOf = (all: readonly RadioReport[]): string =>
+  all.every(({ problem }) => problem === null) ? 'up' : 'down';
 
-export const Radios = () =>
-  radios.value.length === 0 ? null : (
+const Devices = ({ devices }: Pick<RadioReport, 'devices'>) =>
+  devices.length === 0 ? null : (
+    <ul>
+      {devices.map(({ address, rssi, linked }) => (
+        <li key={address}>
+          {address} {linked ? texts.linkedHere : ''} {texts.dbm(rssi)}
+        </li>
+      ))}
+    </ul>
+  );
+
+const Sole = ({ radio }: { readonly radio: RadioReport }) => {
+  const text = texts.radio(radioTitle(radio.name), stateOf(radio));
+  return radio.devices.length === 0 ? (
+    <p class={`radios ${classOf([radio])}`}>{text}</p>
+  ) : (
     <details class="radios">
-      <summary class={radios.value.every(({ problem }) => problem === null) ? 'up' : 'down'}>
-        {summaryOf(radios.value)}
-      </summary>
-      <ul>
-        {radios.value.map((radio) => (
-          <li key={radio.name} class={radio.problem === null ? 'up' : 'down'}>
-            <strong>{radioTitle(radio.name)}</strong> {stateOf(radio)}
-            {radio.devices.length === 0 ? null : (
-              <ul>
-                {radio.devices.map(({ address, rssi, linked }) => (
-                  <li key={address}>
-                    {address} {linked ? texts.linkedHere : ''} {texts.dbm(rssi)}
-                  </li>
-                ))}
-              </ul>
-            )}
-          </li>
-        ))}
-      </ul>
+      <summary class={classOf([radio])}>{text}</summary>
+      <Devices devices={radio.devices} />
     </details>
   );
+};
+
+const Several = ({ all }: { readonly all: readonly RadioReport[] }) => (
+  <details class="radios">
+    <summary class={classOf(all)}>
+      {texts.radios(all.filter(({ problem }) => problem === null).length, all.length)}
+    </summary>
+    <ul>
+      {all.map((radio) => (
+        <li key={radio.name} class={classOf([radio])}>
+          <strong>{radioTitle(radio.name)}</strong> {stateOf(radio)}
+          <Devices devices={radio.devices} />
+        </li>
+      ))}
+    </ul>
+  </details>
+);
+
+export const Radios = () => {
+  const [first, ...others] = radios.value;
+  if (first === undefined) return null;
+  return others.length === 0 ? <Sole radio={first} /> : <Several all={radios.value} />;
+};

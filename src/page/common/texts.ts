@@ -65,8 +65,7 @@ export const texts = {
   dbm: (rssi: number | null) => (rssi === null ? 'not known' : `${rssi} dBm`),
   unknown: 'not known',
   radios: (up: number, all: number) => `Radios: ${up} of ${all} can be used`,
-  radio: (title: string, problem: string | null) =>
-    problem === null ? `Radio: ${title}` : `Radio ${title}: ${problem}`,
+  radio: (title: string, state: string) => `Radio ${title}: ${state}`,
   radioUp: 'can be used',
   radioDown: 'cannot be used',
   slotsFree: (free: number, limit: number) => `${free} of ${limit} slots free`,
