@@ -18,11 +18,15 @@ interface Scenario {
 /** Milliseconds; the features take about a minute, on a busy machine many minutes. */
 const LIMIT = 600_000;
 
-/** Runs the scenarios with the tag `@kernel` on the running servers at the addresses in `env`; each scenario is a check. */
+/**
+ * Runs the scenarios with the tag `@kernel` on the running servers at the addresses in `env`; each scenario is a check.
+ * `radio` is the beginning of each title.
+ */
 export const runFeatures = async (
   report: Report,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
+  radio = '',
 ): Promise<void> => {
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });
@@ -37,13 +41,13 @@ export const runFeatures = async (
     (error: unknown) => `cucumber was ended: ${String(error)}`,
   );
   process.stdout.write('\n');
-  const ran = await report.check('the features tagged @kernel were run', () => {
+  const ran = await report.check(`${radio}the features tagged @kernel were run`, () => {
     if (!/status [01]$/.test(exit)) throw new Error(exit);
   });
   if (!ran) return;
   const features = JSON.parse(readFileSync(results, 'utf8')) as readonly Feature[];
   for (const scenario of features.flatMap(({ elements }) => elements)) {
-    await report.check(titleOf(scenario), () => {
+    await report.check(`${radio}${titleOf(scenario)}`, () => {
       const failed = scenario.steps.find(({ result }) => result.status !== 'passed')?.result;
       if (failed !== undefined) throw new Error(failed.error_message ?? failed.status);
     });

@@ -80,9 +80,9 @@ export class Guest {
     throw new Error(`${command} ended with status ${status}, expected ${expected.source}:\n${output.trim()}`);
   }
 
-  /** Runs airbench in the guest, which must refuse to start for this reason. */
-  async refuses(args: string, reason: string): Promise<void> {
-    const { status, output } = await this.run(`${IN_GUEST} ${args}`, START_LIMIT);
+  /** Runs airbench in the guest, which must refuse to start for this reason; `user` is the beginning of the command. */
+  async refuses(args: string, reason: string, user = ''): Promise<void> {
+    const { status, output } = await this.run(`${user} ${IN_GUEST} ${args}`, START_LIMIT);
     if (status === 0 || status === 124 || !output.includes(reason)) throw new Error(output);
   }
 
@@ -97,9 +97,9 @@ export class Guest {
     for (const program of this.programs.splice(0)) await program.end('SIGINT');
   }
 
-  /** Starts airbench in the guest, and resolves when it is ready. */
-  async serves(args: string): Promise<Program> {
-    const program = this.start(`${IN_GUEST} ${args}`);
+  /** Starts airbench in the guest, and resolves when it is ready; `user` is the beginning of the command. */
+  async serves(args: string, user = ''): Promise<Program> {
+    const program = this.start(`${user} ${IN_GUEST} ${args}`);
     await program.says(/^(\w+ server|control API|adapter) .*\n/m, START_LIMIT);
     return program;
   }
@@ -116,17 +116,22 @@ export class Guest {
     }
   }
 
+  /** Starts bluetoothd with a configuration file, and resolves when it has both adapters. */
+  async bluetoothd(file: string): Promise<Program> {
+    const bluetoothd = this.start(`bluetoothd --nodetach --configfile=${quoted(file)}`);
+    const hasBoth = '[ "$(timeout 5 bluetoothctl list | grep -c Controller)" = 2 ]';
+    await this.succeeds(`until ${hasBoth}; do sleep 0.2; done`);
+    return bluetoothd;
+  }
+
   /** Runs bluetoothctl beside a bluetoothd with this configuration and both adapters. */
   async bluetoothctl(
     configuration: string,
     talk: (bluetoothctl: Program) => Promise<unknown>,
     echo = false,
   ): Promise<void> {
-    const file = resolve(`ci/kernel/bluetooth/${configuration}.conf`);
-    const bluetoothd = this.start(`bluetoothd --nodetach --configfile=${quoted(file)}`);
+    const bluetoothd = await this.bluetoothd(resolve(`ci/kernel/bluetooth/${configuration}.conf`));
     try {
-      const hasBoth = '[ "$(timeout 5 bluetoothctl list | grep -c Controller)" = 2 ]';
-      await this.succeeds(`until ${hasBoth}; do sleep 0.2; done`);
       await this.converse('bluetoothctl', talk, echo);
     } finally {
       await bluetoothd.stop();

@@ -13,6 +13,7 @@ import { compileNative, Guest, GUEST_PORTS, preparation, type Setup } from './gu
 import { starter } from './program.js';
 import { Report, REPORTS } from './report.js';
 import { proveBench, proveRecord, proveVhci } from './scenarios/adapters.js';
+import { proveBluez } from './scenarios/bluez.js';
 import { provePairing, provePrivacy } from './scenarios/bonds.js';
 import { proveBleak, proveChromium, proveForeign, proveLinux } from './scenarios/own-guests.js';
 import { proveServers, proveShared, proveUserChannel } from './scenarios/servers.js';
@@ -35,6 +36,7 @@ const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'hci-tester': proveHciTester,
   vhci: proveVhci,
   record: proveRecord,
+  bluez: proveBluez,
   linux: proveLinux,
   bleak: proveBleak,
   chromium: proveChromium,

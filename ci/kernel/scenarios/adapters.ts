@@ -103,18 +103,21 @@ const proveClock = async (setup: Setup, device: Program): Promise<void> => {
   const { address } = await onlyDevice(airInGuest(setup));
   await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
     await setup.report.checks({
-      'a clock server on another controller binds it, and reads its firmware': async () => {
-        const answers = await Listener.open(`${url}/ws`, { limit: ANSWER_LIMIT });
-        for (const [id, type] of ['connect', 'read_firmware'].entries()) {
-          answers.say(JSON.stringify({ id, command: { type, address } }));
-          const answer = await answers.next((message) => message['id'] === id);
-          if (answer['error'] !== null) throw new Error(JSON.stringify(answer));
-        }
-        answers.close();
-      },
+      'a clock server on another controller binds it, and reads its firmware': () => bindsClock(url, address),
       'the clock ends in order': () => device.stop(),
     });
   }).finally(() => rm(folder, { recursive: true }));
+};
+
+/** Binds a clock by its server at `url`, and reads the clock's firmware. */
+export const bindsClock = async (url: string, address: string): Promise<void> => {
+  const answers = await Listener.open(`${url}/ws`, { limit: ANSWER_LIMIT });
+  for (const [id, type] of ['connect', 'read_firmware'].entries()) {
+    answers.say(JSON.stringify({ id, command: { type, address } }));
+    const answer = await answers.next((message) => message['id'] === id);
+    if (answer['error'] !== null) throw new Error(JSON.stringify(answer));
+  }
+  answers.close();
 };
 
 /** Runs `work` with a server on a separate controller of the radio. */

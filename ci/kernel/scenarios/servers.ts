@@ -4,9 +4,9 @@ import { runFeatures } from '../features.js';
 import { START_LIMIT, type Program } from '../program.js';
 import { GUEST_PORTS, type Setup } from '../guest.js';
 
-const LIMITS = '--connect-timeout 6 --discover-timeout 6 --gatt-timeout 4 --answer-timeout 3';
+export const LIMITS = '--connect-timeout 6 --discover-timeout 6 --gatt-timeout 4 --answer-timeout 3';
 
-const isReady = async (url: string): Promise<void> => {
+export const isReady = async (url: string): Promise<void> => {
   const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(START_LIMIT) });
   if (status !== 200) throw new Error(`${url}/ready answers ${status}`);
 };
@@ -39,7 +39,7 @@ export const proveServers = async ({ guest, report, air, ports, signal }: Setup)
 };
 
 /** Checks that a roll of the connected die reaches the clients of a server. */
-const rolls = (server: DiceServer, air: Air): Promise<void> =>
+export const rolls = (server: DiceServer, air: Air): Promise<void> =>
   server.sees({ kind: 'Stable', face: 4 }, () => air.act(DIE, { type: 'roll', die: 'd6', face: 4 }));
 
 /** More seconds than the 2 s after which the kernel ends a link without a socket (HCI_DISCONN_TIMEOUT). */

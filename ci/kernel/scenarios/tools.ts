@@ -14,7 +14,7 @@ export const provePower = async ({ guest, report }: Setup): Promise<void> => {
 /** Nordic UART service and its characteristics (docs/godice-protocol.md §2). */
 export const NUS = '6e400001-b5a3-f393-e0a9-e50e24dcca9e';
 const TO_THE_DIE = '6e400002-b5a3-f393-e0a9-e50e24dcca9e';
-const FROM_THE_DIE = '6e400003-b5a3-f393-e0a9-e50e24dcca9e';
+export const FROM_THE_DIE = '6e400003-b5a3-f393-e0a9-e50e24dcca9e';
 /** Both LEDs constant, the first red and the second blue (docs/godice-protocol.md §3). */
 const RED_AND_BLUE = '08 ff 00 00 00 00 ff';
 /** "Char" and 1: on the charger (docs/godice-protocol.md §4). */

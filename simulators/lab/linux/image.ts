@@ -38,8 +38,13 @@ const PROGRAMS = [
   'usr/libexec/bluetooth/bluetoothd',
 ];
 
-/** Debian's configuration, which powers adapters on, among other things. */
-const CONFIGURATION = ['etc/bluetooth/main.conf', 'etc/bluetooth/input.conf'];
+/** Debian's configuration, which powers adapters on, among other things, and its policy of the bus. */
+const CONFIGURATION = [
+  'etc/bluetooth/main.conf',
+  'etc/bluetooth/input.conf',
+  'usr/share/dbus-1/system.conf',
+  'etc/dbus-1/system.d/bluetooth.conf',
+];
 
 /** Offsets in the header of a bzImage: the kernel's documentation, x86 boot protocol 2.08. */
 const SETUP_SECTORS = 0x1f1;
