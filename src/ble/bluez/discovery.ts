@@ -55,7 +55,7 @@ export class Discovery {
 
   /** Reports all devices in range again. */
   restart(): void {
-    this.isStale = true;
+    this.isStale = this.running !== undefined;
     detached(this.converge());
   }
 
