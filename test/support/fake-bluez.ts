@@ -1,7 +1,7 @@
 /** A model of bluetoothd on a bus, with its adapter and the devices around it: what BlueZ 5.66 was seen to do. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
-import type { Call, CallFailure, OpenBus, Outcome } from '../../src/ble/bluez/bus.js';
+import type { Call, CallFailure, OpenBus, Outcome } from '../../src/system/system-bus.js';
 import {
   ADAPTER,
   BATTERY,

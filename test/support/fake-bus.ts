@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
-import { CALL_MS, type Bus, type Call, type CallFailure, type Outcome } from '../../src/ble/bluez/bus.js';
+import { CALL_MS, type Bus, type Call, type CallFailure, type Outcome } from '../../src/system/system-bus.js';
 
 export interface Broadcast {
   readonly sender: string;

@@ -70,7 +70,8 @@ export class Daemon {
   }
 
   get isDenied(): boolean {
-    return this.failure !== undefined && meaningOf(this.failure) === 'denied';
+    const meaning = this.failure && meaningOf(this.failure);
+    return meaning === 'denied' || meaning === 'unknownUser';
   }
 
   /** By number. */
@@ -148,7 +149,7 @@ export const bluezBus = (time: TimeSource): E.Either<Problem, OpenBus> => {
     ? E.right(systemBusOf('org.bluez', time))
     : E.left({
         what: `BlueZ needs the package ${LIBRARY}, which is not installed`,
-        fix: `npm install ${LIBRARY}`,
+        fix: `\`npm install ${LIBRARY}\``,
       });
 };
 

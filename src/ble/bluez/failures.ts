@@ -10,6 +10,8 @@ const textOf = ({ name, text }: CallFailure): string => `${name.slice(name.lastI
 
 /** The failures that need an answer of their own, each with its texts. Until 5.62 texts are those of errno: EIO, EMLINK, ECONNABORTED. */
 const MEANINGS = {
+  /** The bus ends the connection of this user at once: dbus-daemon does so if its host has no user of this number. */
+  unknownUser: /^NoServer: .*(EPIPE|ECONNRESET|has ended)/,
   /** There is no bus, or it has ended. */
   noBus: /^(Disconnected|NoServer):/,
   /** The policy of the bus refuses this user. */
@@ -60,11 +62,12 @@ export const describeFailure = (failure: CallFailure): string => {
 };
 
 const OFF: BleError = { _tag: 'AdapterOff', state: 'poweredOff' };
+const UNAUTHORIZED: BleError = { _tag: 'AdapterOff', state: 'unauthorized' };
 
 /** The failure of an attempt to connect. */
 export const connectError = (address: Address, failure: CallFailure): BleError => {
   const errors: Readonly<Partial<Record<Meaning, BleError>>> = {
-    ...{ noBus: OFF, noDaemon: OFF, adapterOff: OFF, denied: { _tag: 'AdapterOff', state: 'unauthorized' } },
+    ...{ noBus: OFF, noDaemon: OFF, adapterOff: OFF, denied: UNAUTHORIZED, unknownUser: UNAUTHORIZED },
     ...{ noObject: { _tag: 'NotFound', address }, tooManyLinks: { _tag: 'LinkLimit', address } },
   };
   const meaning = meaningOf(failure);
@@ -77,6 +80,10 @@ export const unusable = (failure: CallFailure): Problem => {
     noBus: {
       what: `the system bus of D-Bus, over which BlueZ is used, cannot be reached (${failure.text})`,
       fix: 'run `sudo systemctl start dbus`, or in a container mount /run/dbus of its host',
+    },
+    unknownUser: {
+      what: `the system bus of D-Bus refuses the user number ${process.getuid?.()}`,
+      fix: 'be a user whom its host knows (a container: one of its host, by `docker run --user …`; a service: by User=)',
     },
     denied: {
       what: 'the system bus does not let this user talk to BlueZ',

@@ -159,6 +159,11 @@ const installConfig = (
   );
 };
 
+/** Whether the system's name service knows the users that systemd makes. */
+const knowsMadeUsers = (): boolean =>
+  !existsSync('/etc/nsswitch.conf') ||
+  /^passwd:.*\bsystemd\b/m.test(readFileSync('/etc/nsswitch.conf', 'utf8'));
+
 /** Whether this machine has a group of its own with this name. */
 const hasGroup = (name: string): boolean =>
   existsSync('/etc/group') &&
@@ -222,7 +227,11 @@ const closedFolder = (path: string): string | undefined =>
   });
 
 /** Obstacles to the start of the service that only a person can remove. */
-const warnings = (user: string | undefined, paths: readonly string[]): readonly string[] => {
+const warnings = (
+  user: string | undefined,
+  { bluez }: RadioFlags,
+  paths: readonly string[],
+): readonly string[] => {
   const closed =
     user === undefined ? paths.map(closedFolder).find((folder) => folder !== undefined) : undefined;
   const hidden = paths.find((path) => /^\/(?:var\/)?tmp\//.test(path));
@@ -231,6 +240,11 @@ const warnings = (user: string | undefined, paths: readonly string[]): readonly 
       ? []
       : [
           `the service cannot read ${closed}, which is closed to others: move its files, or name its owner by --user`,
+        ]),
+    ...(user !== undefined || bluez === undefined || knowsMadeUsers()
+      ? []
+      : [
+          'D-Bus does not know the user that systemd makes: `sudo apt install libnss-systemd`, or name another one by --user',
         ]),
     ...(hidden === undefined ? [] : [`the service cannot see ${hidden}: it has a /tmp of its own`]),
   ];
@@ -298,7 +312,7 @@ export const installServiceCommand = (): Command => {
     const { of, ofUnit, ofConfig } = installed.right;
     printLines([ofConfig, ofUnit, ...nextSteps(name)]);
     const advice = of.advice === undefined ? [] : [of.advice];
-    for (const warning of [...advice, ...warnings(flags.user, [...program, config])])
+    for (const warning of [...advice, ...warnings(flags.user, of.radio, [...program, config])])
       writeLine(`warning: ${warning}`);
   });
 };
