@@ -1,6 +1,7 @@
 /** The discovery of devices. BlueZ reports a device once after each start of discovery, since the kernel filters duplicates. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
+import { SerialQueue } from '../../async/tasks.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Call, Outcome } from '../../system/system-bus.js';
 import { meaningOf } from './failures.js';
@@ -41,8 +42,7 @@ export class Discovery {
   /** Whether it has to start again, to report all devices in range. */
   private isStale = false;
   private cancelRestart: Cancel = () => undefined;
-  /** Undefined while nothing is started or stopped. */
-  private converging: Promise<void> | undefined;
+  private readonly queue = new SerialQueue();
   private lastWarning = '';
 
   constructor(private readonly options: DiscoveryOptions) {}
@@ -79,7 +79,7 @@ export class Discovery {
   }
 
   private converge(): Promise<void> {
-    return (this.converging ??= this.startOrStop().finally(() => (this.converging = undefined)));
+    return this.queue.run(() => this.startOrStop());
   }
 
   /** Starts and stops discovery until it is as it should be. */
