@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { radioEndpoints, radioTitle, type RadioReport } from '../../contract/contract.js';
 import { call } from './api.js';
+import { pages } from './server.js';
 import { texts } from './texts.js';
 
 const radios = signal<readonly RadioReport[]>([]);
@@ -64,5 +65,7 @@ const Several = ({ all }: { readonly all: readonly RadioReport[] }) => (
 export const Radios = () => {
   const [first, ...others] = radios.value;
   if (first === undefined) return null;
+  // The radio of simulated devices is simulated too, as the page says.
+  if (others.length === 0 && first.problem === null && pages.value !== null) return null;
   return others.length === 0 ? <Sole radio={first} /> : <Several all={radios.value} />;
 };
