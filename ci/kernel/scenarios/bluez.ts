@@ -93,7 +93,7 @@ const proveFeatures = async ({ guest, report, air, ports, signal }: Setup): Prom
       await isReady(urls.dice);
     },
     'the clock server runs on hci1 by BlueZ, without rights': async () => {
-      servers.push(await guest.serves(`clock --bluez hci1 ${LIMITS} ${MEMORY}`, NOBODY));
+      servers.push(await guest.serves(`clock --bluez hci1 ${LIMITS} ${MEMORY} --port ${GUEST_PORTS.clock}`, NOBODY));
       await isReady(urls.clock);
     },
   });
