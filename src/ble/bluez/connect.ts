@@ -6,7 +6,7 @@ import type { BleError } from '../ports.js';
 import type { Call, OpenBus, Outcome } from '../../system/system-bus.js';
 import { connectError, meaningOf } from './failures.js';
 import { BluezLink, DISCONNECT_MS, type LinkOptions } from './link.js';
-import { DEVICE, deviceRule, getObjects, OBJECTS_RULE, propertiesRule } from './objects.js';
+import { DEVICE, deviceRule, OBJECTS_RULE, propertiesRule } from './objects.js';
 
 /** How often an attempt is made while the device or the adapter ends each link at once. */
 const ATTEMPTS = 3;
@@ -50,8 +50,7 @@ export const connectDevice = async (
     if (meaning === 'busy') await wait<never>({ time, ms: BUSY_MS, signal }, () => () => undefined)();
     else if (meaning !== 'notEstablished' || ++attempt > ATTEMPTS) return failed(connectError(address, left));
   }
-  const objects = await bus.call(getObjects);
+  const objects = await link.load();
   if (E.isLeft(objects)) return failed(connectError(address, objects.left));
-  link.load(objects.right);
   return link.ended === undefined ? E.right(link) : E.left(link.ended);
 };

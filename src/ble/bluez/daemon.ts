@@ -16,15 +16,7 @@ import {
   type Outcome,
 } from '../../system/system-bus.js';
 import { meaningOf, unusable } from './failures.js';
-import {
-  ADAPTER,
-  BluezObjects,
-  DEVICE,
-  getObjects,
-  OBJECTS_RULE,
-  propertiesRule,
-  type Change,
-} from './objects.js';
+import { ADAPTER, BluezObjects, DEVICE, OBJECTS_RULE, propertiesRule, type Change } from './objects.js';
 
 /** From a failure to the next attempt, ms. */
 const RETRY_MS = 2_000;
@@ -106,11 +98,10 @@ export class Daemon {
       else if (signal.body[2] === '')
         fail({ name: 'org.freedesktop.DBus.Error.NameHasNoOwner', text: 'bluetoothd has ended' });
     });
-    const read = await bus.call(getObjects);
+    const read = await this.objects.read(bus);
     if (E.isLeft(read)) fail(read.left);
-    else {
+    else if (this.bus === bus) {
       this.failure = undefined;
-      this.objects.load(read.right);
       this.options.updated();
     }
   }

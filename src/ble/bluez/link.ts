@@ -9,7 +9,7 @@ import { AttError, commandProblem, shortest } from '../hci/att.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';
-import type { Bus, Call, Signal } from '../../system/system-bus.js';
+import type { Bus, Call, Outcome, Signal } from '../../system/system-bus.js';
 import { attErrorOf, describeFailure, meaningOf } from './failures.js';
 import {
   BATTERY,
@@ -74,7 +74,6 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
   private reading: { readonly path: string; readonly values: Buffer[] } | undefined;
   private reason: number | null = null;
-  private isLoaded = false;
 
   /** `bus`: a connection of this link alone, which gets the signals of the device. */
   constructor(
@@ -91,12 +90,12 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     bus.onEnd(() => this.lost({ _tag: 'LinkLost', address: this.address, reason: null }));
   }
 
-  /** Takes the objects of BlueZ, and its signals from now on. */
-  load(objects: readonly unknown[]): void {
-    this.isLoaded = true;
-    this.objects.load(objects);
+  /** Reads the objects of BlueZ, to take its signals from then on. */
+  async load(): Promise<Outcome> {
+    const outcome = await this.objects.read(this.bus);
     if (this.device?.['Connected'] !== true)
       this.lost({ _tag: 'LinkLost', address: this.address, reason: null });
+    return outcome;
   }
 
   get mtu(): number | null {
@@ -287,7 +286,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   }
 
   private take(signal: Signal): void {
-    if (this.ended !== undefined || !this.isLoaded) return;
+    if (this.ended !== undefined) return;
     if (signal.member === 'Disconnected' && signal.interface === DEVICE)
       this.reason = REASONS[String(signal.body[0])] ?? null;
     else this.objects.take(signal);

@@ -1,7 +1,8 @@
 /** The objects of BlueZ, by path and interface: a copy that its signals keep up to date (org.freedesktop.DBus.ObjectManager). */
+import * as E from 'fp-ts/lib/Either.js';
 import { shortest } from '../hci/att.js';
 import type { Uuid } from '../ports.js';
-import type { Call, Signal } from '../../system/system-bus.js';
+import type { Bus, Call, Outcome, Signal } from '../../system/system-bus.js';
 
 export const ADAPTER = 'org.bluez.Adapter1';
 export const DEVICE = 'org.bluez.Device1';
@@ -11,7 +12,7 @@ export const BATTERY = 'org.bluez.Battery1';
 export const PROPERTIES = 'org.freedesktop.DBus.Properties';
 const MANAGER = 'org.freedesktop.DBus.ObjectManager';
 
-export const getObjects: Call = { path: '/', interface: MANAGER, member: 'GetManagedObjects' };
+const getObjects: Call = { path: '/', interface: MANAGER, member: 'GetManagedObjects' };
 
 const FROM_BLUEZ = "type='signal',sender='org.bluez'";
 
@@ -44,6 +45,8 @@ export const uuidOf = (value: unknown): Uuid => shortest(String(value).replaceAl
 
 export class BluezObjects {
   private readonly objects = new Map<string, Map<string, Values>>();
+  /** The signals since the objects are being read; undefined once they are. */
+  private early: Signal[] | undefined = [];
 
   /** Keeps the objects with a path that `isKept` accepts; `changed` is called after each change. */
   constructor(
@@ -63,29 +66,45 @@ export class BluezObjects {
     });
   }
 
-  /** Takes the reply to `getObjects`, which is no change. */
-  load([reply]: readonly unknown[]): void {
-    for (const [path, interfaces] of Object.entries(isObject(reply) ? reply : {}))
-      if (this.isKept(path) && isObject(interfaces))
-        this.objects.set(
-          path,
-          new Map(Object.entries(interfaces).map(([name, values]) => [name, isObject(values) ? values : {}])),
-        );
+  /** Reads all objects, which is no change. Signals that come meanwhile take effect afterwards, those before have none. */
+  async read(bus: Bus): Promise<Outcome> {
+    const early: Signal[] = [];
+    this.early = early;
+    const outcome = await bus.call(getObjects);
+    if (E.isRight(outcome) && this.early === early) {
+      this.early = undefined;
+      this.load(outcome.right);
+      for (const signal of early) this.take(signal);
+    }
+    return outcome;
   }
 
   /** Takes a signal. */
-  take({ path, interface: from, member, body: [first, second, third] }: Signal): void {
-    if (from === MANAGER && member === 'InterfacesAdded') this.add(String(first), second);
+  take(signal: Signal): void {
+    const [first, second, third] = signal.body;
+    const { path, interface: from, member } = signal;
+    if (this.early !== undefined) this.early.push(signal);
+    else if (from === MANAGER && member === 'InterfacesAdded') this.add(String(first), second);
     else if (from === MANAGER && member === 'InterfacesRemoved')
       for (const name of Array.isArray(second) ? second : []) this.remove(String(first), String(name));
     else if (from === PROPERTIES && member === 'PropertiesChanged')
       this.update(path, String(first), isObject(second) ? second : {}, Array.isArray(third) ? third : []);
   }
 
-  /** Removes all objects. */
+  /** Removes all objects, until they are read again. */
   clear(): void {
+    this.early = [];
     for (const [path, interfaces] of [...this.objects])
       for (const name of [...interfaces.keys()]) this.remove(path, name);
+  }
+
+  private load([reply]: readonly unknown[]): void {
+    for (const [path, interfaces] of Object.entries(isObject(reply) ? reply : {}))
+      if (this.isKept(path) && isObject(interfaces))
+        this.objects.set(
+          path,
+          new Map(Object.entries(interfaces).map(([name, values]) => [name, isObject(values) ? values : {}])),
+        );
   }
 
   private add(path: string, interfaces: unknown): void {
