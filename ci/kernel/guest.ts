@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { factsOf, perKind, type Kind } from '../../src/contract/kinds.js';
-import { cached } from '../../simulators/lab/linux/cache.js';
 import { quoted } from '../../simulators/lab/linux/command-script.js';
-import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 import { AIRBENCH } from '../../src/system/package.js';
 import type { Air } from './clients.js';
 import { START_LIMIT, type Program, type Start } from './program.js';
@@ -16,21 +12,8 @@ const COMMAND_LIMIT = 30_000;
 /** The command of airbench in the guest, which has this machine's program. */
 export const IN_GUEST = `${quoted(process.execPath)} ${quoted(AIRBENCH)}`;
 
-const NATIVE = '@abandonware/bluetooth-hci-socket';
-
-/** A copy of the module, compiled by its own install script; the project's folder stays uncompiled. */
-export const compileNative = (execution: Execution): Promise<string> =>
-  cached('native', [readFileSync('package-lock.json', 'utf8'), process.version], async (folder) => {
-    await cp(`node_modules/${NATIVE}`, folder, { recursive: true });
-    // npm passes the folder of Node's headers to the compiler.
-    const compile = `cd ${quoted(folder)} && node-pre-gyp install --build-from-source`;
-    const env = { ...process.env, NODE_PATH: resolve('node_modules') };
-    await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });
-  });
-
-/** Prepares the guest: without bluetoothd, which would power adapters on, and with the compiled native module. */
-export const preparation = (native: string): string =>
-  `kill $(pidof bluetoothd) && mount --bind ${quoted(native)} ${quoted(resolve('node_modules', NATIVE))}`;
+/** Prepares the guest: without bluetoothd, which would power adapters on. */
+export const PREPARATION = 'kill $(pidof bluetoothd)';
 
 /** A standard input without data or end, since btmgmt ends with its input. */
 const SILENCE = '/run/silence';
@@ -50,14 +33,14 @@ export class Guest {
   ) {}
 
   /** Starts a guest with these flags and the flags of all scenarios, and prepares it. */
-  static async boot(airbench: Start, flags: readonly string[], native: string): Promise<Guest> {
+  static async boot(airbench: Start, flags: readonly string[]): Promise<Guest> {
     const name = `kernel-${process.pid}`;
     const kept = airbench(['linux', '--keep', name, '--adapters', '2', ...flags]);
     try {
       await kept.says(/takes commands/, BOOT_LIMIT);
       const guest = new Guest(name, airbench, kept, airbench(['linux', '--in', name, '--', 'sh']));
       guest.shell.send(`mkfifo ${SILENCE}`);
-      await guest.succeeds(preparation(native));
+      await guest.succeeds(PREPARATION);
       return guest;
     } catch (error) {
       await kept.end('SIGTERM');

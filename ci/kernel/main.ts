@@ -9,7 +9,7 @@ import { findImage } from '../../simulators/lab/linux/find-image.js';
 import { Missing } from '../../simulators/lab/linux/program.js';
 import { AIRBENCH } from '../../src/system/package.js';
 import { Air } from './clients.js';
-import { compileNative, Guest, GUEST_PORTS, preparation, type Setup } from './guest.js';
+import { Guest, GUEST_PORTS, PREPARATION, type Setup } from './guest.js';
 import { starter } from './program.js';
 import { Report, REPORTS } from './report.js';
 import { proveBench, proveRecord, proveVhci } from './scenarios/adapters.js';
@@ -64,8 +64,8 @@ const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<
 };
 
 /** Runs an interactive shell in a guest with a die and a clock on the radio; the exit status is the shell's. */
-const runShell = async (native: string): Promise<number> => {
-  const shell = ['sh', '-c', `${preparation(native)}; exec sh`];
+const runShell = async (): Promise<number> => {
+  const shell = ['sh', '-c', `${PREPARATION}; exec sh`];
   const flags = ['--adapters', '2', '--dice', '1', '--clocks', '1', '--pace', 'fast'];
   const trace = ['--trace', `${REPORTS}/air.btsnoop`];
   const args = [AIRBENCH, 'linux', ...flags, ...trace, '--', ...shell];
@@ -76,7 +76,6 @@ const runShell = async (native: string): Promise<number> => {
 };
 
 const runChecks = async (
-  native: string,
   { only, without = [] }: Pick<Flags, 'only' | 'without'>,
   signal: AbortSignal,
 ): Promise<number> => {
@@ -89,7 +88,7 @@ const runChecks = async (
   try {
     const place = ['--hci-port', String(hci), '--control-port', String(radio), '--forward', forwards.join()];
     const world = ['--dice', '0', '--clocks', '0', '--pace', 'fast', '--trace', `${REPORTS}/air.btsnoop`];
-    guest = await Guest.boot(airbench, [...world, ...place], native);
+    guest = await Guest.boot(airbench, [...world, ...place]);
     report.send(`# Linux ${(await guest.succeeds('uname -r')).trim()}`);
     const air = new Air(`http://127.0.0.1:${radio}`);
     const setup = { guest, air, hci: `tcp:127.0.0.1:${hci}`, report, airbench, ports, signal };
@@ -109,9 +108,8 @@ const runChecks = async (
 
 const main = async ({ shell, ...flags }: Flags, signal: AbortSignal): Promise<number> => {
   await prepared(findImage(undefined, { signal }), signal);
-  const native = await prepared(compileNative({ signal }), signal);
   await mkdir(REPORTS, { recursive: true });
-  return shell ? runShell(native) : runChecks(native, flags, signal);
+  return shell ? runShell() : runChecks(flags, signal);
 };
 
 const scenarioNames = (list: string): readonly string[] => {

@@ -28,8 +28,7 @@ export interface PortFacts {
 /** The state of the native module; `socket`: why the system gives the module no Bluetooth socket. */
 export type NativeFacts =
   | { readonly state: 'loaded'; readonly socket: string | undefined }
-  | { readonly state: 'notBuilt' }
-  | { readonly state: 'failed'; readonly message: string };
+  | ({ readonly state: 'failed' } & Required<Problem>);
 
 export interface LinuxFacts {
   readonly kernelHasBluetooth: boolean;

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { listBluezAdapters } from '../ble/bluez/index.js';
 import { listAdapters } from '../ble/hci/adapters.js';
-import { openNativeSocket } from '../ble/hci/stand-in.js';
+import { firstLineOf, loadingAdvice } from '../ble/hci/advice.js';
+import { NativeSocket } from '../ble/hci/native-socket.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
 import { listenOnce } from '../system/system-error.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
-import { messageOf } from '../system/system-error.js';
 
 const CLASS = '/sys/class/bluetooth';
 
@@ -41,22 +41,20 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
   return isOn('soft') ? 'soft' : undefined;
 };
 
-const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
-
 /** Whether each adapter of the kernel is up, by number; empty if the kernel cannot be queried. */
 const adapterStates = (): ReadonlyMap<number, boolean> =>
   new Map(attempt(listAdapters, []).map(({ device, up }) => [device, up]));
 
-/** Distinguishes a missing module, a module that does not load, and a system without Bluetooth sockets. */
+/** Distinguishes a module that cannot be loaded from a system without Bluetooth sockets. */
 export const nativeFacts = (open: () => unknown): NativeFacts => {
   try {
     open();
     return { state: 'loaded', socket: undefined };
   } catch (error) {
-    const message = firstLineOf(error);
-    if (message.includes('Cannot find module')) return { state: 'notBuilt' };
-    const fromSystem = /^E[A-Z]+\b/.test(message) || (error as { syscall?: unknown }).syscall !== undefined;
-    return fromSystem ? { state: 'loaded', socket: message } : { state: 'failed', message };
+    const advice = loadingAdvice(error);
+    return advice === undefined
+      ? { state: 'loaded', socket: firstLineOf(error) }
+      : { state: 'failed', ...advice };
   }
 };
 
@@ -107,7 +105,7 @@ const linuxFacts = async (): Promise<LinuxFacts> => {
       up: states.get(Number(name.slice(3))),
       blocked: blockedBy(name),
     })),
-    native: nativeFacts(openNativeSocket),
+    native: nativeFacts(() => new NativeSocket()),
     mayUseRawSockets: hasCapability(status, 'CAP_NET_RAW'),
     mayTakeAdapters: hasCapability(status, 'CAP_NET_ADMIN'),
     vhci: vhciAccess(),

@@ -1,6 +1,5 @@
 /** The ways from a server to an adapter of Linux. One that can be used is enough. */
 import * as E from 'fp-ts/lib/Either.js';
-import { buildCommand } from '../ble/hci/advice.js';
 
 import type { Problem } from '../ble/problem.js';
 import type { AdapterFacts, Facts, LinuxFacts } from './facts.js';
@@ -70,20 +69,8 @@ const bluezWay = (linux: LinuxFacts): Way => {
 
 const nativeObstacles = ({ native, inContainer }: LinuxFacts): readonly Obstacle[] => {
   switch (native.state) {
-    case 'notBuilt':
-      return [
-        [
-          'the native module for adapters is not built',
-          `\`${buildCommand()}\` (it needs Python and a C++ compiler)`,
-        ],
-      ];
     case 'failed':
-      return [
-        [
-          `the native module does not load: ${native.message}`,
-          `\`${buildCommand()}\`, with the Node that is to run it`,
-        ],
-      ];
+      return [[native.what, native.fix]];
     case 'loaded':
       if (native.socket === undefined) return [];
       return [

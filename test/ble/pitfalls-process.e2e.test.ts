@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import { AttDevice, Att } from '../support/att-device.js';
 import { CHARACTERISTIC, DEVICE, LIMITS, useRig } from '../support/bluetooth-fixture.js';
-import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { notInstalled, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
 import { manualTime } from '../support/manual-time.js';
 import { left, right } from '../support/either.js';
@@ -125,9 +125,9 @@ describe('An adapter of this machine', () => {
       'hci3',
     ],
     [
-      '22. without the native module: AdapterUnavailable, with the command that builds it',
-      notBuilt,
-      'npm run native',
+      '22. without the native module: AdapterUnavailable, with the command that installs it',
+      notInstalled,
+      'npm install @stoprocent/bluetooth-hci-socket',
     ],
     [
       '22. absent: AdapterUnavailable, with the reason of the system',

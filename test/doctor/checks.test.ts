@@ -159,8 +159,7 @@ describe('airbench doctor', () => {
     desktop | {${NO_BLUEZ},"bluetoothd":"missing"} | fail  --bluez: bluetoothd does not run, and is in no usual place | \`sudo apt install bluez\`
     desktop | {${NO_BLUEZ},"bluetoothd":"missing","inContainer":true} | fail  --bluez: BlueZ does not answer | see \`systemctl status bluetooth\`
     desktop | {${NO_BLUEZ},"bus":false,"bluetoothd":"missing","inContainer":true} | fail  --bluez: this container has no system bus, by which it could reach BlueZ of its host | \`docker run -v /run/dbus:/run/dbus:ro …\`
-    bare    | {"native":{"state":"notBuilt"}} | fail  --hci user:hci0: the native module for adapters is not built | \`npm run native\`
-    bare    | {"native":{"state":"failed","message":"another Node"}} | fail  --hci user:hci0: the native module does not load: another Node | with the Node that is to run it
+    bare    | {"native":{"state":"failed","what":"the module is away","fix":"\`npm install it\`"}} | fail  --hci user:hci0: the module is away | \`npm install it\`
     bare    | {"native":{"state":"loaded","socket":"EAFNOSUPPORT"}} | fail  --hci hci0: the system gives no Bluetooth socket: EAFNOSUPPORT | \`sudo modprobe bluetooth\`
     bare    | {"native":{"state":"loaded","socket":"EAFNOSUPPORT"},"inContainer":true} | fail  --hci hci0: the system gives no Bluetooth socket: EAFNOSUPPORT | \`docker run --net=host …\`
     bare    | {"mayTakeAdapters":false} | fail  --hci user:hci0: this user has no right to have an adapter to itself | ${SETCAP}

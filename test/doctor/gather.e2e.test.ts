@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
 import { freePort, startTcp } from '../../features/support/loopback.js';
-import { notBuilt } from '../support/native-module.js';
+import { notInstalled } from '../support/native-module.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 
 const throwing = (error: Error) => () => {
@@ -10,19 +10,28 @@ const throwing = (error: Error) => () => {
 };
 
 describe('The facts that the doctor gathers', () => {
-  it('the native module: there, not built, of another Node, without sockets', () => {
+  it('the native module: there, not installed, not compiled, not loadable, without sockets', () => {
+    const name = '@stoprocent/bluetooth-hci-socket';
+    const compile = `\`npm rebuild --ignore-scripts=false ${name}\` (it needs Python and a C++ compiler)`;
     expect(nativeFacts(() => ({}))).to.deep.equal({ state: 'loaded', socket: undefined });
-    expect(nativeFacts(notBuilt)).to.deep.equal({ state: 'notBuilt' });
-    const other = new Error(
-      'The module was compiled against a different Node.js version\nusing NODE_MODULE_VERSION 93',
-    );
-    expect(nativeFacts(throwing(other))).to.deep.equal({
+    expect(nativeFacts(notInstalled)).to.deep.equal({
       state: 'failed',
-      message: 'The module was compiled against a different Node.js version',
+      what: `the package ${name}, which adapters need, is not installed`,
+      fix: `\`npm install ${name}\``,
     });
-    const refused = Object.assign(new Error('EAFNOSUPPORT, Address family not supported by protocol'), {
-      syscall: 'socket',
+    const text = 'No native build was found for platform=linux arch=riscv64 runtime=node\n    loaded from: /x\n';
+    expect(nativeFacts(throwing(new Error(text)))).to.deep.equal({
+      state: 'failed',
+      what: `${name}, which adapters need, is not compiled for ${process.platform} ${process.arch}`,
+      fix: compile,
     });
+    const older = new Error("libc.so.6: version `GLIBC_2.32' not found (required by x.node)");
+    expect(nativeFacts(throwing(Object.assign(older, { code: 'ERR_DLOPEN_FAILED' })))).to.deep.equal({
+      state: 'failed',
+      what: `${name}, which adapters need, does not load: ${older.message}`,
+      fix: compile,
+    });
+    const refused = new Error('EAFNOSUPPORT, Address family not supported by protocol');
     expect(nativeFacts(throwing(refused))).to.deep.equal({ state: 'loaded', socket: refused.message });
   });
 

@@ -3,8 +3,8 @@ import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { openNativeSocket, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
-import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import { notInstalled, withNativeModule } from '../support/native-module.js';
 import { Air, VirtualSocket } from '../../simulators/radio/index.js';
 
 const require = createRequire(import.meta.url);
@@ -16,7 +16,7 @@ const socket = () => new VirtualSocket(new Air(), { address: 'D1:CE:00:00:00:01'
 
 describe('The stand-in for the native HCI socket', () => {
   it('lets noble load where the native module is absent', () =>
-    withNativeModule(notBuilt, () => {
+    withNativeModule(notInstalled, () => {
       Reflect.deleteProperty(require.cache, NOBLE_HCI);
       expect(() => require(NOBLE_HCI) as unknown).to.throw('Cannot find module');
       expect(requireWithStandIn(NOBLE_HCI)).to.be.a('function');
@@ -57,9 +57,9 @@ describe('The stand-in for the native HCI socket', () => {
   }
 
   it('restores the loader, even if a module throws', () =>
-    withNativeModule(notBuilt, () => {
+    withNativeModule(notInstalled, () => {
       expect(() => requireWithStandIn('no-such-module')).to.throw('Cannot find module');
-      expect(() => openNativeSocket()).to.throw('bluetooth_hci_socket.node');
+      expect(() => require('@abandonware/bluetooth-hci-socket') as unknown).to.throw('Cannot find module');
       return Promise.resolve();
     }));
 });

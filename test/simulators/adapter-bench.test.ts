@@ -14,7 +14,7 @@ import { systemTime } from '../../src/async/time.js';
 import { Fixture, from, nextAdvertisement, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
-import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { notInstalled, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 import { left, right } from '../support/either.js';
 
@@ -196,8 +196,8 @@ describe('A virtual device on an adapter', () => {
 
   for (const adapter of [0, undefined]) {
     it(`reports a solution without the native module, adapter ${adapter ?? 'default'}`, async () => {
-      const cause = left(await withNativeModule(notBuilt, AdapterBench.open(options('dice', adapter))));
-      expect(cause).to.contain('npm run native');
+      const cause = left(await withNativeModule(notInstalled, AdapterBench.open(options('dice', adapter))));
+      expect(cause).to.contain('npm install @stoprocent/bluetooth-hci-socket');
     });
   }
 });

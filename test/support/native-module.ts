@@ -1,13 +1,15 @@
 /** Stand-ins for the native HCI socket module. */
+import { NATIVE_MODULE } from '../../src/ble/hci/native-socket.js';
 import { loader } from '../../src/system/packages.js';
 
-const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
+/** What airbench, and noble or bleno without a stand-in, load. */
+const REQUESTS = [`${NATIVE_MODULE}/lib/native.js`, '@abandonware/bluetooth-hci-socket'];
 
 /** Runs `task`; meanwhile `load` stands in for the loading of the native module. */
 export const withNativeModule = async <A>(load: () => unknown, task: () => Promise<A>): Promise<A> => {
   const original = loader._load;
   loader._load = (request, parent, isMain) =>
-    request === NATIVE_SOCKET ? load() : original.call(loader, request, parent, isMain);
+    REQUESTS.includes(request) ? load() : original.call(loader, request, parent, isMain);
   try {
     return await task();
   } finally {
@@ -15,9 +17,9 @@ export const withNativeModule = async <A>(load: () => unknown, task: () => Promi
   }
 };
 
-/** The error of Node when the module was not compiled. */
-export const notBuilt = (): never => {
-  throw Object.assign(new Error(`Cannot find module '../build/Release/bluetooth_hci_socket.node'`), {
+/** The error of Node when the module is not installed. */
+export const notInstalled = (): never => {
+  throw Object.assign(new Error(`Cannot find module '${NATIVE_MODULE}/lib/native.js'\nRequire stack:\n- x`), {
     code: 'MODULE_NOT_FOUND',
   });
 };

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
 
-const systemError = (code: string, message: string): Error =>
-  Object.assign(new Error(`${code}, ${message}`), { code });
+/** The numbers are those of Linux. */
+const failure = (errno: number, message: string): Error => Object.assign(new Error(message), { errno });
 
 interface Adapter {
   readonly controller: VirtualSocket;
@@ -69,9 +69,9 @@ class NativeSocket extends EventEmitter implements HciSocket {
 
   bindUser(device = 0): number {
     const adapter = this.channels.adapters.get(device);
-    if (!this.channels.permitted) throw systemError('EPERM', 'Operation not permitted');
-    if (adapter === undefined) throw systemError('ENODEV', 'No such device');
-    if (adapter.up) throw systemError('EBUSY', 'Device or resource busy');
+    if (!this.channels.permitted) throw new Error('Operation not permitted');
+    if (adapter === undefined) throw new Error('No such device');
+    if (adapter.up) throw new Error('Device or resource busy');
     adapter.up = true;
     this.bound = adapter;
     return device;
@@ -80,17 +80,17 @@ class NativeSocket extends EventEmitter implements HciSocket {
   bindRaw(device = 0): number {
     const adapter = this.channels.adapters.get(device);
     if (!this.channels.shares) throw new Error('the program requested the raw channel');
-    if (adapter === undefined) throw systemError('ENODEV', 'No such device');
+    if (adapter === undefined) throw new Error('No such device');
     this.bound = adapter;
     this.raw = true;
     return device;
   }
 
   bindControl = (): void => {
-    throw systemError('EALREADY', 'Operation already in progress');
+    throw new Error('Operation already in progress');
   };
   setFilter = (): void => {
-    if (!this.raw) throw systemError('EBADFD', 'File descriptor in bad state');
+    if (!this.raw) this.emit('error', failure(77, 'File descriptor in bad state'));
   };
   isDevUp = (): boolean => this.raw && this.bound?.up === true;
 
@@ -116,7 +116,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
     channels.written.push(packet);
     if (bound !== undefined && [...channels.adapters.values()].includes(bound))
       bound.controller.write(packet);
-    else this.emit('error', systemError('EPIPE', 'Broken pipe'));
+    else this.emit('error', failure(32, 'Broken pipe'));
   }
 
   private readonly hear = (packet: Buffer): void => void this.emit('data', packet);

@@ -1,5 +1,5 @@
 /** The adapters of this machine, and which of them is used by default. */
-import { openClosableSocket } from './closable-socket.js';
+import { NativeSocket } from './native-socket.js';
 import type { NativeSpec, UserSpec } from './spec.js';
 
 /** `up`: in use by the kernel, or by one program exclusively. */
@@ -10,14 +10,13 @@ export interface ListedAdapter {
 
 /**
  * All adapters, sorted by number.
- * @throws the errors of the native module, for example if it is not built.
+ * @throws the errors of `NativeSocket`.
  */
-export const listAdapters = (): readonly ListedAdapter[] => {
-  const kernel = openClosableSocket();
-  const listed = kernel.socket.getDeviceList();
-  kernel.close();
-  return listed.map(({ devId, devUp }) => ({ device: devId, up: devUp })).sort((a, b) => a.device - b.device);
-};
+export const listAdapters = (): readonly ListedAdapter[] =>
+  new NativeSocket()
+    .getDeviceList()
+    .map(({ devId, devUp }) => ({ device: devId, up: devUp }))
+    .sort((a, b) => a.device - b.device);
 
 /** The adapters to try in turn: each one that is down, exclusively; then each one that is up, shared. */
 export const serverChoices = (adapters: readonly ListedAdapter[]): readonly (UserSpec | NativeSpec)[] => [

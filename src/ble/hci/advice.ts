@@ -1,6 +1,7 @@
 /** Messages about an adapter of this machine: the problem, and its solution. */
-import { missingPackage } from '../../system/packages.js';
 import { codeOf, messageOf } from '../../system/system-error.js';
+import type { Problem } from '../problem.js';
+import { NATIVE_MODULE } from './native-socket.js';
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
@@ -14,16 +15,24 @@ export const LOAD_VHCI = 'sudo modprobe hci_vhci';
 /** Lets this user open `/dev/vhci` until the machine restarts. */
 export const ALLOW_VHCI = 'sudo chown "$USER" /dev/vhci';
 
-const NATIVE_MODULE = '@abandonware/bluetooth-hci-socket';
+export const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
 
-/** The command that builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
-export const buildCommand = (program = import.meta.url): string => {
-  if (!program.includes('/node_modules/')) return 'npm run native';
-  const isInstalled = missingPackage(NATIVE_MODULE) === undefined;
-  return [
-    ...(isInstalled ? [] : [`npm install --ignore-scripts ${NATIVE_MODULE}`]),
-    `npm rebuild --ignore-scripts=false ${NATIVE_MODULE}`,
-  ].join(' && ');
+/** Compiles the native module where it is installed. */
+const COMPILE = `\`npm rebuild --ignore-scripts=false ${NATIVE_MODULE}\` (it needs Python and a C++ compiler)`;
+
+/** Why the native module cannot be loaded, and what helps; undefined if it can. `error`: the exception. */
+export const loadingAdvice = (error: unknown): Required<Problem> | undefined => {
+  const reason = firstLineOf(error);
+  if (reason.startsWith('Cannot find module')) {
+    const what = `the package ${NATIVE_MODULE}, which adapters need, is not installed`;
+    return { what, fix: `\`npm install ${NATIVE_MODULE}\`` };
+  }
+  if (reason.startsWith('No native build was found')) {
+    const machine = `${process.platform} ${process.arch}`;
+    return { what: `${NATIVE_MODULE}, which adapters need, is not compiled for ${machine}`, fix: COMPILE };
+  }
+  if (codeOf(error) !== 'ERR_DLOPEN_FAILED') return undefined;
+  return { what: `${NATIVE_MODULE}, which adapters need, does not load: ${reason}`, fix: COMPILE };
 };
 
 /**
@@ -31,16 +40,10 @@ export const buildCommand = (program = import.meta.url): string => {
  * adapter.
  */
 export const openingAdvice = (error: unknown, name: string, otherwise: string): string => {
-  const message = messageOf(error);
-  const [first] = message.split('\n');
-  if (message.includes('Cannot find module')) {
-    return (
-      'the native module for Bluetooth adapters is not built: ' +
-      `run \`${buildCommand()}\` (it needs Python and a C++ compiler), or ${otherwise}`
-    );
-  }
+  const advice = loadingAdvice(error);
+  if (advice !== undefined) return `${advice.what}: run ${advice.fix}, or ${otherwise}`;
   return (
-    `no Bluetooth adapter can be opened as ${name} (${first ?? 'unknown error'}): plug one in, ` +
+    `no Bluetooth adapter can be opened as ${name} (${firstLineOf(error)}): plug one in, ` +
     `see \`hciconfig -a\`, or ${otherwise}`
   );
 };

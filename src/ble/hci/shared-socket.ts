@@ -1,14 +1,14 @@
 /**
  * An adapter that is shared with the kernel, by a raw socket. On such a socket the native module turns LE Create Connection
- * into a connect of the kernel, which blocks the whole process until the kernel has found the device. For each new link it
- * opens an L2CAP socket, which also blocks if the kernel does not know the link yet. That socket is necessary, since the
- * kernel ends links without one. Here, commands go to the controller unchanged, and the L2CAP socket is opened when the
+ * into a connect of the kernel, which blocks the whole process until the kernel has found the device, up to 2 s. For each new
+ * link it opens an L2CAP socket, which also blocks if the kernel does not know the link yet. That socket is necessary, since
+ * the kernel ends links without one. Here, commands go to the controller unchanged, and the L2CAP socket is opened when the
  * kernel knows the link, so that it does not block.
  */
 import { closeSync, existsSync } from 'node:fs';
-import { openClosableSocket, withNewSocket, type ClosableSocket } from './closable-socket.js';
 import { unlessShort } from '../../bytes/index.js';
 import { LinkLog, type ReportedLink } from './link-log.js';
+import { NativeSocket, newSocketOf } from './native-socket.js';
 import { EventCode, LeSubevent, PacketType, encodeCommand, events } from './packets.js';
 
 /** Whether the kernel has the link with this handle, on the adapter with this number. */
@@ -18,17 +18,12 @@ const inSysfs: KernelHas = (device, handle) => existsSync(`/sys/class/bluetooth/
 
 /** A native socket whose L2CAP socket holds the link to one device. */
 class Holder {
-  private readonly native = openClosableSocket();
+  private readonly native = new NativeSocket();
   private l2cap: number | undefined;
 
   /** @throws the error of `bindRaw`. */
   constructor(device: number) {
-    try {
-      this.native.socket.bindRaw(device);
-    } catch (error) {
-      this.native.close();
-      throw error;
-    }
+    this.native.bindRaw(device);
   }
 
   /** Makes the native module open its L2CAP socket, by a command that it does not send. */
@@ -41,12 +36,12 @@ class Holder {
       ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
       ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
     });
-    this.l2cap = withNewSocket(() => this.native.socket.write(command)).opened;
+    this.l2cap = newSocketOf(() => this.native.write(command));
   }
 
   close(): void {
     if (this.l2cap !== undefined) closeSync(this.l2cap);
-    this.native.close();
+    this.native.stop();
   }
 }
 
@@ -92,37 +87,37 @@ class Holders {
   }
 }
 
-/** @throws the errors of the native module, for example if it is not built. */
-export const openSharedSocket = (kernelHas: KernelHas = inSysfs): ClosableSocket => {
-  const native = openClosableSocket();
-  const { socket } = native;
-  let holders: Holders | undefined;
-  const bindRaw = socket.bindRaw.bind(socket);
-  socket.bindRaw = (adapter) => {
-    const device = bindRaw(adapter);
-    stopInterference(socket);
-    holders = new Holders(device, kernelHas, (error) => socket.emit('error', error));
-    return device;
-  };
-  socket.on('data', (packet: Buffer) => holders?.receive(packet));
-  return {
-    socket,
-    close: () => {
-      holders?.close();
-      native.close();
-    },
-  };
-};
+export class SharedSocket extends NativeSocket {
+  private holders: Holders | undefined;
 
-/**
- * The module interferes only on a raw channel. It remembers the channel of the last bind call, even though the kernel
- * refuses to bind a socket twice (EALREADY; `hci_sock_bind` in net/bluetooth/hci_sock.c).
- */
-const stopInterference = (socket: ClosableSocket['socket']): void => {
-  try {
-    socket.bindControl();
-  } catch {
-    return;
+  /** @throws the errors of `NativeSocket`. */
+  constructor(private readonly kernelHas: KernelHas = inSysfs) {
+    super();
+    this.on('data', (packet: Buffer) => this.holders?.receive(packet));
   }
-  throw new Error('the socket is bound to the control channel');
-};
+
+  override bindRaw(adapter?: number): number {
+    const device = super.bindRaw(adapter);
+    this.stopInterference();
+    this.holders = new Holders(device, this.kernelHas, (error) => this.emit('error', error));
+    return device;
+  }
+
+  override stop(): void {
+    this.holders?.close();
+    super.stop();
+  }
+
+  /**
+   * The module interferes only on a raw channel. It remembers the channel of the last bind call, even though the kernel
+   * refuses to bind a socket twice (EALREADY; `hci_sock_bind` in net/bluetooth/hci_sock.c).
+   */
+  private stopInterference(): void {
+    try {
+      this.bindControl();
+    } catch {
+      return;
+    }
+    throw new Error('the socket is bound to the control channel');
+  }
+}

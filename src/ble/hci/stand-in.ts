@@ -1,19 +1,16 @@
 /**
- * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that may be absent.
+ * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that need not be there.
  * Loaded through this file, they use another socket instead.
  */
 import { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
 import { loader, requireQuietly } from '../../system/packages.js';
 import type { HciSocket } from './socket.js';
 
-const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
+const SOCKET_MODULE = '@abandonware/bluetooth-hci-socket';
 
 /** The module that bleno loads on macOS; its HCI bindings work there, too, with a stand-in. */
 const MAC_BINDINGS = './mac/bindings';
 const HCI_BINDINGS = './hci-socket/bindings';
-
-const require = createRequire(import.meta.url);
 
 /** The socket that the next `new BluetoothHciSocket()` becomes. */
 let next: HciSocket | undefined;
@@ -40,7 +37,7 @@ function StandIn(): HciSocket {
 export const requireWithStandIn = (path: string): unknown => {
   const load = loader._load;
   loader._load = (request, parent, isMain) => {
-    if (request === NATIVE_SOCKET) return StandIn;
+    if (request === SOCKET_MODULE) return StandIn;
     return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
   };
   try {
@@ -50,7 +47,7 @@ export const requireWithStandIn = (path: string): unknown => {
   }
 };
 
-/** Replaces the native module by sockets of `make` from now on. */
+/** Replaces the native module of noble and bleno by sockets of `make` from now on. */
 export const replaceNativeSocket = (make: () => HciSocket): void => {
   const load = loader._load;
   // A constructor: `new` returns its result.
@@ -58,7 +55,7 @@ export const replaceNativeSocket = (make: () => HciSocket): void => {
     return make();
   }
   loader._load = (request, parent, isMain) =>
-    request === NATIVE_SOCKET ? Replacement : load.call(loader, request, parent, isMain);
+    request === SOCKET_MODULE ? Replacement : load.call(loader, request, parent, isMain);
 };
 
 /** Runs `construct`; the first HCI socket that it creates is `socket`. */
@@ -70,9 +67,3 @@ export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
     next = undefined;
   }
 };
-
-/**
- * A native HCI socket.
- * @throws if the native module was not built (`buildCommand` in `advice.ts`) or the platform has no such module.
- */
-export const openNativeSocket = (): HciSocket => new (require(NATIVE_SOCKET) as new () => HciSocket)();

@@ -4,8 +4,8 @@
  * net/bluetooth/hci_sock.c of Linux).
  */
 import { EventEmitter } from 'node:events';
-import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { HciTransport } from './host-socket.js';
+import { NativeSocket } from './native-socket.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 
 /** The interval of checks that the adapter still exists, milliseconds. */
@@ -14,9 +14,10 @@ const POLL_MS = 200;
 export class UserChannel extends EventEmitter implements HciTransport {
   /** Linux waits this long for the answer to a command. */
   readonly resetLimit = 2000;
-  private channel: ClosableSocket | undefined;
+  /** Kept after a refusal, to be bound at the next attempt. */
+  private channel: NativeSocket | undefined;
   /** Not bound, since a bound socket cannot list adapters. */
-  private kernel: ClosableSocket | undefined;
+  private kernel: NativeSocket | undefined;
   private cancelPoll: Cancel | undefined;
 
   constructor(
@@ -26,40 +27,31 @@ export class UserChannel extends EventEmitter implements HciTransport {
     super();
   }
 
-  /** @throws the errors of the native module: EBUSY if the adapter is up, EPERM without CAP_NET_ADMIN, ENODEV. */
+  /** @throws the errors of `NativeSocket`: EBUSY if the adapter is up, EPERM without CAP_NET_ADMIN, ENODEV. */
   open(): void {
-    this.close();
-    try {
-      this.kernel = openClosableSocket();
-      this.channel = openClosableSocket();
-      this.channel.socket.bindUser(this.device);
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-    const { socket } = this.channel;
-    socket.on('data', (packet: Buffer) => this.emit('packet', packet));
-    socket.on('error', (error: Error) => this.emit('error', error));
-    socket.start();
+    this.kernel ??= new NativeSocket();
+    const channel = (this.channel ??= new NativeSocket());
+    channel.bindUser(this.device);
+    channel.on('data', (packet: Buffer) => this.emit('packet', packet));
+    channel.on('error', (error: Error) => this.emit('error', error));
+    channel.start();
     this.poll();
     this.emit('open');
   }
 
   write(packet: Buffer): void {
-    this.channel?.socket.write(packet);
+    this.channel?.write(packet);
   }
 
   close(): void {
     this.cancelPoll?.();
-    this.channel?.close();
-    this.kernel?.close();
+    this.channel?.stop();
     this.channel = undefined;
-    this.kernel = undefined;
   }
 
   private poll(): void {
     this.cancelPoll = this.time.after(POLL_MS, () => {
-      const list = this.kernel?.socket.getDeviceList() ?? [];
+      const list = this.kernel?.getDeviceList() ?? [];
       if (list.some(({ devId, devUp }) => devId === this.device && devUp)) {
         this.poll();
         return;

@@ -1,8 +1,7 @@
-import type { ClosableSocket } from '../hci/closable-socket.js';
 import { H4Stream } from '../hci/h4-stream.js';
 import { HostSocket, type HciTransport } from '../hci/host-socket.js';
 import { describeHciSpec, type NamedSpec, type NativeSpec, type OwnSpec } from '../hci/spec.js';
-import { openSharedSocket } from '../hci/shared-socket.js';
+import { SharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
@@ -87,7 +86,7 @@ class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device: number;
   readonly kernel = true;
-  private native: ClosableSocket | undefined;
+  private native: SharedSocket | undefined;
   private cancelPoll: Cancel | undefined;
   private wasUp = false;
 
@@ -102,17 +101,17 @@ class NativeTransport extends EventEmitter implements Transport {
   }
 
   socket(): HciSocket {
-    this.native?.close();
+    this.native?.stop();
     this.native = undefined;
-    this.native = openSharedSocket();
+    this.native = new SharedSocket();
     this.wasUp = false;
     this.poll();
-    return tapped(this.native.socket, 'data', this.tap);
+    return tapped(this.native, 'data', this.tap);
   }
 
   close(): void {
     this.cancelPoll?.();
-    this.native?.close();
+    this.native?.stop();
     this.native = undefined;
   }
 
@@ -125,7 +124,7 @@ class NativeTransport extends EventEmitter implements Transport {
   }
 
   private check(): void {
-    const up = this.native?.socket.isDevUp() ?? false;
+    const up = this.native?.isDevUp() ?? false;
     if (up === this.wasUp) return;
     this.wasUp = up;
     this.emit(up ? 'up' : 'down');
