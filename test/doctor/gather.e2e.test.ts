@@ -19,7 +19,8 @@ describe('The facts that the doctor gathers', () => {
       what: `the package ${name}, which adapters need, is not installed`,
       fix: `\`npm install ${name}\``,
     });
-    const text = 'No native build was found for platform=linux arch=riscv64 runtime=node\n    loaded from: /x\n';
+    const text =
+      'No native build was found for platform=linux arch=riscv64 runtime=node\n    loaded from: /x\n';
     expect(nativeFacts(throwing(new Error(text)))).to.deep.equal({
       state: 'failed',
       what: `${name}, which adapters need, is not compiled for ${process.platform} ${process.arch}`,

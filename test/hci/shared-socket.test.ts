@@ -12,6 +12,8 @@ const CREATE = bytes(
 );
 /** 7.7.65.1 and 7.7.65.10: handle 0x0040, this side the central of D1:CE:00:00:00:01, 7.5 ms, 4 s. */
 const COMPLETE = bytes('04 3E 13 01 00 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00');
+/** The same to D1:CE:00:00:00:02. */
+const OTHER = bytes('04 3E 13 01 00 40 00 00 01 02 00 00 00 CE D1 06 00 00 00 90 01 00');
 const ENHANCED = bytes(
   '04 3E 1F 0A 00 40 00 00 01 01 00 00 00 CE D1 00 00 00 00 00 00 00 00 00 00 00 00 06 00 00 00 90 01 00',
 );
@@ -93,11 +95,12 @@ describe('A socket that shares an adapter', () => {
       }));
   }
 
-  it('holds each link once, all links of a device by one socket', () =>
+  it('holds each link once, all links by one socket', () =>
     shared((socket) => {
-      for (const packet of [COMPLETE, FEATURES, FEATURES, COMPLETE, FEATURES]) socket.emit('data', packet);
+      for (const packet of [COMPLETE, FEATURES, FEATURES, COMPLETE, FEATURES, OTHER, FEATURES])
+        socket.emit('data', packet);
       expect([connected, bound]).to.deep.equal([
-        [DEVICE, DEVICE],
+        [DEVICE, DEVICE, '01 02 00 00 00 ce d1'],
         [2, 2],
       ]);
     }));

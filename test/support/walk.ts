@@ -27,7 +27,6 @@ export const LACKING: readonly string[] = [
   'an adapter',
   'a device',
   'a terminal',
-  'a compiler',
   'a program of yours',
   'a network',
   'the internet',

@@ -16,40 +16,24 @@ export type KernelHas = (device: number, handle: number) => boolean;
 
 const inSysfs: KernelHas = (device, handle) => existsSync(`/sys/class/bluetooth/hci${device}:${handle}`);
 
-/** A native socket whose L2CAP socket holds the link to one device. */
-class Holder {
-  private readonly native = new NativeSocket();
-  private l2cap: number | undefined;
-
-  /** @throws the error of `bindRaw`. */
-  constructor(device: number) {
-    this.native.bindRaw(device);
-  }
-
-  /** Makes the native module open its L2CAP socket, by a command that it does not send. */
-  hold({ peer, interval, latency, supervisionTimeout }: ReportedLink): void {
-    const command = encodeCommand('leCreateConnection', {
-      // If the module cannot open the socket, it sends the command; the controller refuses it for these values.
-      ...{ scanInterval: 0, scanWindow: 0 },
-      ...{ filterPolicy: 0, ownAddressType: 0 },
-      ...{ peerAddressType: peer.type === 'public' ? 0 : 1, peerAddress: peer.address },
-      ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
-      ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
-    });
-    this.l2cap = newSocketOf(() => this.native.write(command));
-  }
-
-  close(): void {
-    if (this.l2cap !== undefined) closeSync(this.l2cap);
-    this.native.stop();
-  }
-}
+/** Makes the native module open an L2CAP socket, by a command that it does not send. */
+const holdingCommand = ({ peer, interval, latency, supervisionTimeout }: ReportedLink): Buffer =>
+  encodeCommand('leCreateConnection', {
+    // If the module cannot open the socket, it sends the command; the controller refuses it for these values.
+    ...{ scanInterval: 0, scanWindow: 0 },
+    ...{ filterPolicy: 0, ownAddressType: 0 },
+    ...{ peerAddressType: peer.type === 'public' ? 0 : 1, peerAddress: peer.address },
+    ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
+    ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
+  });
 
 /** Holds every link of which this host is the central, as soon as the kernel knows it. */
-class Holders {
+class Holder {
   private readonly links = new LinkLog((link) => ({ ...link, isHeld: false }));
-  /** One holder for each address: the module mixes up addresses on one socket. */
-  private readonly holders = new Map<string, Holder>();
+  /** A second socket, on which the module may interfere. */
+  private native: NativeSocket | undefined;
+  /** The L2CAP sockets, by address: the module closes one before it opens the next to the same device. */
+  private readonly l2cap = new Map<string, number>();
 
   constructor(
     private readonly device: number,
@@ -67,7 +51,8 @@ class Holders {
   }
 
   close(): void {
-    for (const holder of this.holders.values()) holder.close();
+    for (const descriptor of this.l2cap.values()) closeSync(descriptor);
+    this.native?.stop();
   }
 
   /** The kernel reads the remote features of each link as soon as it knows the link. */
@@ -78,33 +63,45 @@ class Holders {
     // If the link has ended, the kernel would connect again.
     if (!this.kernelHas(this.device, handle)) return;
     try {
-      const holder = this.holders.get(link.peer.address) ?? new Holder(this.device);
-      this.holders.set(link.peer.address, holder);
-      holder.hold(link);
+      this.hold(link);
     } catch (error) {
       this.failed(error);
     }
   }
+
+  private hold(link: ReportedLink): void {
+    const native = (this.native ??= this.open());
+    const descriptor = newSocketOf(() => native.write(holdingCommand(link)));
+    if (descriptor === undefined) this.l2cap.delete(link.peer.address);
+    else this.l2cap.set(link.peer.address, descriptor);
+  }
+
+  private open(): NativeSocket {
+    const native = new NativeSocket();
+    native.bindRaw(this.device);
+    return native;
+  }
 }
 
 export class SharedSocket extends NativeSocket {
-  private holders: Holders | undefined;
+  private holder: Holder | undefined;
 
   /** @throws the errors of `NativeSocket`. */
   constructor(private readonly kernelHas: KernelHas = inSysfs) {
     super();
-    this.on('data', (packet: Buffer) => this.holders?.receive(packet));
+    this.on('data', (packet: Buffer) => this.holder?.receive(packet));
   }
 
   override bindRaw(adapter?: number): number {
     const device = super.bindRaw(adapter);
     this.stopInterference();
-    this.holders = new Holders(device, this.kernelHas, (error) => this.emit('error', error));
+    this.holder = new Holder(device, this.kernelHas, (error) => this.emit('error', error));
     return device;
   }
 
   override stop(): void {
-    this.holders?.close();
+    this.holder?.close();
+    this.holder = undefined;
     super.stop();
   }
 
