@@ -54,11 +54,10 @@ const BIND_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** An error of the module, with its code. */
-const withCode = (thrown: unknown): unknown => {
-  if (!(thrown instanceof Error)) return thrown;
-  const { errno = 0, message } = thrown as NodeJS.ErrnoException;
+const withCode = (error: NodeJS.ErrnoException): Error => {
+  const { errno = 0, message } = error;
   const code = getSystemErrorMap().get(-errno)?.[0] ?? BIND_ERRORS[message];
-  return code === undefined ? thrown : Object.assign(new Error(`${code}, ${message}`), { code });
+  return code === undefined ? error : Object.assign(new Error(`${code}, ${message}`), { code });
 };
 
 /**
@@ -78,12 +77,12 @@ export class NativeSocket extends EventEmitter implements HciSocket {
   constructor() {
     super();
     const module = new (require(LINUX_PART) as new () => ModuleSocket)();
-    let failure: unknown;
-    module.once('error', (error: unknown) => (failure = withCode(error)));
+    let failure: Error | undefined;
+    module.once('error', (error: Error) => (failure = withCode(error)));
     this.descriptor = newSocketOf(() => module.isDevUp());
     if (failure !== undefined) throw failure;
     module.removeAllListeners();
-    module.on('error', (error: unknown) => this.emit('error', withCode(error)));
+    module.on('error', (error: Error) => this.emit('error', withCode(error)));
     module.on('data', (packet: Buffer) => this.emit('data', packet));
     this.module = module;
   }
@@ -144,7 +143,7 @@ export class NativeSocket extends EventEmitter implements HciSocket {
       this.isBound = true;
       return result;
     } catch (error) {
-      throw withCode(error);
+      throw withCode(error as Error);
     }
   }
 }
