@@ -74,6 +74,8 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
   private reading: { readonly path: string; readonly values: Buffer[] } | undefined;
   private reason: number | null = null;
+  /** Another program listens to the device over this link, which it keeps. */
+  private isOthers = false;
 
   /** `bus`: a connection of this link alone, which gets the signals of the device. */
   constructor(
@@ -171,8 +173,8 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.perform('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
       if (!flags.includes('notify') && !flags.includes('indicate'))
         return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
-      if (!this.subscribers.has(path) && !(await this.isUnused(path)))
-        return E.left(this.gattFailed('subscription', DOUBLED));
+      this.isOthers = !this.subscribers.has(path) && !(await this.isUnused(path));
+      if (this.isOthers) return E.left(this.gattFailed('subscription', DOUBLED));
       this.subscribers.set(path, isolated(listener));
       if (name === BATTERY) return E.right(undefined);
       const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
@@ -195,9 +197,9 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     if (this.ended === undefined) {
       this.end(cause);
       const { path } = this.options;
-      this.closed = this.bus
-        .call({ path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS })
-        .then(() => this.bus.close());
+      const call = { path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS };
+      const ending = this.isOthers ? Promise.resolve() : this.bus.call(call);
+      this.closed = ending.then(() => this.bus.close());
     }
     return this.closed;
   }
