@@ -13,7 +13,7 @@ import { Guest, GUEST_PORTS, PREPARATION, type Setup } from './guest.js';
 import { starter } from './program.js';
 import { Report, REPORTS } from './report.js';
 import { proveBench, proveRecord, proveVhci } from './scenarios/adapters.js';
-import { proveBluez } from './scenarios/bluez.js';
+import { proveBluez, proveBluezFeatures } from './scenarios/bluez.js';
 import { provePairing, provePrivacy } from './scenarios/bonds.js';
 import { proveBleak, proveChromium, proveForeign, proveLinux } from './scenarios/own-guests.js';
 import { proveServers, proveShared, proveUserChannel } from './scenarios/servers.js';
@@ -37,6 +37,7 @@ const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   vhci: proveVhci,
   record: proveRecord,
   bluez: proveBluez,
+  'bluez-features': proveBluezFeatures,
   linux: proveLinux,
   bleak: proveBleak,
   chromium: proveChromium,

@@ -62,28 +62,28 @@ const PREPARATION =
   'kill $(pidof dbus-daemon); ' +
   'grep -q ^messagebus: /etc/passwd || echo messagebus:x:100:65534::/:/bin/false >>/etc/passwd';
 
-export const proveBluez = async (setup: Setup): Promise<void> => {
-  const { guest, report, air } = setup;
-  const bluez = new Bluez(guest);
-  await air.populate();
-  const started = await report.check(
-    'bluetoothd manages both adapters, under the bus policy of Debian',
-    async () => {
-      await guest.succeeds(PREPARATION);
-      await bluez.start();
-    },
-  );
-  if (!started) return;
-  await proveFeatures(setup);
-  await air.populate();
-  await proveFaults(setup, bluez);
-  await bluez.stop();
-};
+/** Runs `prove` on BlueZ, with a die and a clock on the air. */
+const onBluez =
+  (prove: (setup: Setup, bluez: Bluez) => Promise<void>) =>
+  async (setup: Setup): Promise<void> => {
+    const { guest, report, air } = setup;
+    const bluez = new Bluez(guest);
+    await air.populate();
+    const started = await report.check(
+      'bluetoothd manages both adapters, under the bus policy of Debian',
+      async () => {
+        await guest.succeeds(PREPARATION);
+        await bluez.start();
+      },
+    );
+    if (started) await prove(setup, bluez);
+    await bluez.stop();
+  };
 
 const MEMORY = '--data-dir /tmp/nobody';
 
 /** Both servers pass the features from outside. */
-const proveFeatures = async ({ guest, report, air, ports, signal }: Setup): Promise<void> => {
+export const proveBluezFeatures = onBluez(async ({ guest, report, air, ports, signal }) => {
   const urls = { dice: `http://127.0.0.1:${ports.dice}`, clock: `http://127.0.0.1:${ports.clock}` };
   const servers: Program[] = [];
   const started = await report.checks({
@@ -93,7 +93,9 @@ const proveFeatures = async ({ guest, report, air, ports, signal }: Setup): Prom
       await isReady(urls.dice);
     },
     'the clock server runs on hci1 by BlueZ, without rights': async () => {
-      servers.push(await guest.serves(`clock --bluez hci1 ${LIMITS} ${MEMORY} --port ${GUEST_PORTS.clock}`, NOBODY));
+      servers.push(
+        await guest.serves(`clock --bluez hci1 ${LIMITS} ${MEMORY} --port ${GUEST_PORTS.clock}`, NOBODY),
+      );
       await isReady(urls.clock);
     },
   });
@@ -103,13 +105,12 @@ const proveFeatures = async ({ guest, report, air, ports, signal }: Setup): Prom
   await report.check('both servers on BlueZ end in order', async () => {
     for (const server of servers) await server.stop();
   });
-};
+});
 
-/** Searches as long as it takes, and reconnects for ever, since bluetoothd takes seconds to start. */
 const FLAGS = `--bluez hci0 ${MEMORY} --scan-secs 2 --connect-timeout 10`;
 
-/** What happens to BlueZ while a server uses it, with the flag of a session on a die. */
-const proveFaults = async (setup: Setup, bluez: Bluez): Promise<void> => {
+/** What happens to BlueZ while a server has a die. */
+export const proveBluez = onBluez(async (setup, bluez) => {
   const { guest, report, air, ports } = setup;
   const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
   let program: Program | undefined;
@@ -164,7 +165,7 @@ const proveFaults = async (setup: Setup, bluez: Bluez): Promise<void> => {
         () => guest.plug(0),
         'is gone: plug it in again',
       ),
-    'by BlueZ it refuses a die that another program listens to, and says which programs may do so': () =>
+    'by BlueZ it refuses a die that another program listens to, which keeps its link': () =>
       refusesTheDieOfOthers(setup, server),
     'by BlueZ it is unauthorized if the policy of the bus is for a group alone, and says the remedy':
       async () => {
@@ -176,7 +177,7 @@ const proveFaults = async (setup: Setup, bluez: Bluez): Promise<void> => {
       },
     'by BlueZ it ends in order': () => program?.stop(),
   });
-};
+});
 
 /** Another program has subscribed to the die: BlueZ would give each notification to each subscriber twice. */
 const refusesTheDieOfOthers = async ({ guest, air }: Setup, server: DiceServer): Promise<void> => {
