@@ -126,6 +126,12 @@ export const proveBluez = onBluez(async (setup, bluez) => {
     await rolls(server, air);
   };
   await report.checks({
+    'without a flag a server that may share hci0 uses it by BlueZ, and names the flag for sharing it':
+      async () => {
+        const chosen = await guest.serves('dice');
+        await chosen.says(/hci0 is up: BlueZ uses it .* --hci hci0/);
+        await chosen.stop();
+      },
     'by BlueZ the dice server connects a die': async () => {
       program = await guest.serves(`dice ${FLAGS}`, NOBODY);
       await server.becomes('poweredOn');

@@ -49,7 +49,7 @@ const FLAGS = '--scan-secs 2 --connect-timeout 10 --verbose 2';
 /** Milliseconds: `--connect-timeout` of these servers. */
 const CONNECT_LIMIT = 10_000;
 
-/** The dice server shares hci0 with the kernel, which is the default if all adapters are up. */
+/** The dice server shares hci0 with the kernel. */
 export const proveShared = async ({ guest, report, air, ports }: Setup): Promise<void> => {
   const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
   let program: Program | undefined;
@@ -61,8 +61,8 @@ export const proveShared = async ({ guest, report, air, ports }: Setup): Promise
     await rolls(server, air);
   };
   await report.checks({
-    'without --hci the dice server shares hci0, which is up, and logs how to change this': async () => {
-      program = await guest.serves(`dice ${FLAGS}`);
+    'on hci0, which is up, the dice server shares it, and logs how to change this': async () => {
+      program = await guest.serves(`dice --hci hci0 ${FLAGS}`);
       await server.becomes('poweredOn');
       if (!/hci0 is shared.*sudo hciconfig hci0 down/.test(program.stderr)) throw new Error(program.stderr);
     },
