@@ -6,6 +6,8 @@ import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
 import { FakePixels } from './drivers/pixels/fake-pixels.js';
 
+const BLUE = 'D1:CE:00:00:00:02';
+
 describe('The memory of a dice server', () => {
   const keep = keeper();
   let fixture: DiceFixture;
@@ -25,6 +27,15 @@ describe('The memory of a dice server', () => {
     const nothing = { name: null, serviceUuids: [], manufacturerData: null, serviceData: [] };
     fixture.radio.advertise(die, nothing);
     expect(await read()).to.deep.equal({ ...before, last_seen: '2026-01-02T03:04:06.000Z' });
+  });
+
+  it('tells how many dice it has heard since a time', () => {
+    fixture.radio.add(RED);
+    fixture.time.advance(1_000);
+    const since = fixture.time.date().getTime();
+    fixture.radio.add(BLUE);
+    const { heardSince } = fixture.server;
+    expect([since - 1_000, since, since + 1].map(heardSince)).to.deep.equal([2, 1, 0]);
   });
 
   it('has no shell for a die that advertises its type', async () => {

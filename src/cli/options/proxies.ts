@@ -32,7 +32,7 @@ export const proxiesText = (proxies: readonly ProxySpec[]): string =>
 export const proxyFlag = (): Option =>
   listFlag(
     '--proxy <url>',
-    'a Bluetooth proxy of ESPHome, instead of an adapter or beside the one that --hci names: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
+    'a Bluetooth proxy of ESPHome, instead of an adapter or beside those that --hci and --bluez name: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
     readProxy,
   );
 
