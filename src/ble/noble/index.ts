@@ -37,8 +37,8 @@ export interface OpenRadioOptions {
 }
 
 /**
- * Opens the adapter that `hci` names, by default the first that is down, else the first that is up, and waits until it reports its state. `warn` gets the drawbacks of a shared adapter, and
- * a message when an adapter takes long to answer.
+ * Opens the adapter that `hci` names, by default the first that is down, else the first that is up, and waits until it reports
+ * its state. `warn` gets the drawbacks of a shared adapter, and a message when an adapter takes long to answer.
  * Left `AdapterUnavailable`: the adapter does not exist, may not be used, or does not answer; the reason has a remedy.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
