@@ -79,7 +79,7 @@ describe('airbench install-service', () => {
   it('names the radio of the flags in a new configuration, and the rights of this radio in the unit', async () => {
     const { stdout } = await install('dice', '--bluez', 'hci1', '--proxy', 'auto');
     expect(stdout.split('\n')[0]).to.equal(
-      `wrote ${config()}, with bluez: hci1 and proxy: auto: every other flag is there, as a comment`,
+      `wrote ${config()} (bluez: hci1 and proxy: auto): every other flag is there, as a comment`,
     );
     expect(await parseConfigured(diceCommand(), ['--config', config()])).to.deep.include({
       ...{ bluez: { adapter: 'hci1' }, proxy: ['auto'] },

@@ -153,7 +153,7 @@ const installConfig = (
         writeFileSync(path, sampleConfig(server, radio), { flag: 'wx', mode: 0o644 });
         return set === ''
           ? `wrote ${path}: every flag is there, as a comment`
-          : `wrote ${path}, with ${set}: every other flag is there, as a comment`;
+          : `wrote ${path} (${set}): every other flag is there, as a comment`;
       }),
     ),
   );

@@ -43,6 +43,7 @@ export const chosenRadio: TE.TaskEither<string, RadioFlags> = chooseRadio({
         : TE.right({ ...NO_RADIO, bluez: { adapter: adapter.name } }),
     ),
   ),
-  mayShare: () => false,
+  // By the rights in the unit.
+  mayShare: () => true,
   warn: () => undefined,
 });
