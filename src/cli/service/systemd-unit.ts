@@ -34,7 +34,7 @@ const HCI_RIGHTS = `# Bluetooth: CAP_NET_ADMIN to have an adapter alone, CAP_NET
 AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW`;
 
 const NO_RIGHTS = `# Bluetooth: BlueZ and proxies need no rights. After a change to another radio in the configuration, run
-# install-service again.
+# install-service again. The bounding set is wider, since systemd could not start a Node that setcap gave these two.
 AmbientCapabilities=`;
 
 const GROUP = `# Older policies of D-Bus let this group alone use BlueZ.
@@ -74,7 +74,6 @@ UMask=0077
 LimitNOFILE=65536
 
 ${rightsFor(radio, hasGroup)}
-# Wider than the rights of BlueZ and of proxies, which are none: systemd could not start a Node that setcap gave these two.
 CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_RAW
 # AF_NETLINK: the machine's own addresses.
 RestrictAddressFamilies=AF_BLUETOOTH AF_INET AF_INET6 AF_UNIX AF_NETLINK
