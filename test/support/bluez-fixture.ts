@@ -53,8 +53,9 @@ export class BluezRig {
     return link;
   }
 
-  /** Lets time pass in steps of 100 ms. */
+  /** Lets everything that waits on the event loop run, then time pass in steps of 100 ms. */
   async pass(ms: number): Promise<void> {
+    await otherTurns();
     for (let passed = 0; passed < ms; passed += 100) await this.time.pass(Math.min(100, ms - passed));
   }
 

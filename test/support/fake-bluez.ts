@@ -57,6 +57,8 @@ export interface FakeDevice {
 export class FakeBluez {
   /** The members of all calls, in their order. */
   calls: string[] = [];
+  /** The filters of discovery. */
+  readonly filters: Call['options'][] = [];
   /** The written values, each with its type. */
   readonly written: string[] = [];
   /** Why the bus cannot be opened. */
@@ -305,7 +307,8 @@ export class FakeBluez {
     else answerOnce(this.onCharacteristic(client, call));
   }
 
-  private onAdapter(client: FakeConnection, { member, path, body }: Call): Outcome {
+  private onAdapter(client: FakeConnection, { member, path, body, options }: Call): Outcome {
+    if (member === 'SetDiscoveryFilter') this.filters.push(options);
     if (member === 'RemoveDevice') this.remove(String(body?.[0]));
     if (member === 'StopDiscovery') return this.stopDiscovery(client);
     if (member !== 'StartDiscovery') return done;

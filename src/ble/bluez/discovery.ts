@@ -88,6 +88,7 @@ export class Discovery {
       const target = this.isEnabled && this.pauses.size === 0 ? this.options.adapter() : undefined;
       const { running: path, isStale } = this;
       this.isStale = false;
+      if (target === undefined) this.cancelRestart();
       if (path !== undefined && (path !== target || isStale)) {
         this.ended();
         await this.options.call({ path, interface: ADAPTER, member: 'StopDiscovery' });

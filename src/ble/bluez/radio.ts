@@ -110,9 +110,9 @@ export class BluezRadio implements Radio {
   }
 
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    if (this.listeners.size === 0) detached(this.discovery.enable(true));
+    else this.discovery.restart();
     const remove = this.listeners.add(listener);
-    detached(this.discovery.enable(true));
-    this.discovery.restart();
     return () => {
       remove();
       detached(this.discovery.enable(this.listeners.size > 0));
