@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Part } from '../../ble/combined-radio.js';
 import type { ListedAdapter } from '../../ble/hci/adapters.js';
-import { openingAdvice, SETCAP } from '../../ble/hci/advice.js';
+import { firstLineOf, loadingAdvice, SETCAP } from '../../ble/hci/advice.js';
 import type { UserSpec } from '../../ble/hci/spec.js';
 
 /** Left: a message. */
@@ -37,7 +37,12 @@ export const chooseRadio =
       adapters = listAdapters();
       if (adapters.length === 0) reasons.push('this machine has no Bluetooth adapter');
     } catch (error) {
-      reasons.push(openingAdvice(error, 'default', 'use another way'));
+      const advice = loadingAdvice(error);
+      reasons.push(
+        advice === undefined
+          ? `no Bluetooth adapter can be opened (${firstLineOf(error)})`
+          : `${advice.what}: run ${advice.fix}`,
+      );
     }
     for (const { device } of adapters.filter(({ up }) => !up)) {
       const taken = await take({ kind: 'user', device })();
