@@ -49,6 +49,7 @@ export class BluezRig {
   async link(services = SERVICES, profile = PROFILE): Promise<Link> {
     await this.inRange(services);
     const link = right(await this.radio.connect(A, profile)());
+    await otherTurns();
     this.bluez.calls = [];
     return link;
   }

@@ -59,6 +59,10 @@ export class FakeBluez {
   calls: string[] = [];
   /** The filters of discovery. */
   readonly filters: Call['options'][] = [];
+  /** The paths of the devices that clients removed. */
+  readonly removed: string[] = [];
+  /** Whether each link ends at once. */
+  dropsAtOnce = false;
   /** The written values, each with its type. */
   readonly written: string[] = [];
   /** Why the bus cannot be opened. */
@@ -136,6 +140,16 @@ export class FakeBluez {
   /** Another program subscribes, or does so no more. */
   foreignSubscription(address: string, uuid: string, isOn: boolean): void {
     this.change(this.characteristic(address, uuid), CHARACTERISTIC, { Notifying: isOn });
+  }
+
+  /** A silent device answers the attempt that waits for it. */
+  answer(address: string): void {
+    const path = this.pathOf(address);
+    const device = this.devices.get(path);
+    if (device?.connecting === undefined) return;
+    const answer = device.connecting;
+    device.connecting = undefined;
+    this.connect(path, device, answer);
   }
 
   /** A link is lost. */
@@ -309,7 +323,10 @@ export class FakeBluez {
 
   private onAdapter(client: FakeConnection, { member, path, body, options }: Call): Outcome {
     if (member === 'SetDiscoveryFilter') this.filters.push(options);
-    if (member === 'RemoveDevice') this.remove(String(body?.[0]));
+    if (member === 'RemoveDevice') {
+      this.removed.push(String(body?.[0]));
+      this.remove(String(body?.[0]));
+    }
     if (member === 'StopDiscovery') return this.stopDiscovery(client);
     if (member !== 'StartDiscovery') return done;
     if (this.objects.get(path)?.[ADAPTER]?.['Powered'] !== true)
@@ -352,7 +369,8 @@ export class FakeBluez {
   private connect(path: string, device: FakeDevice, answer: Answer): void {
     this.change(path, DEVICE, { Connected: true }, ['RSSI', 'TxPower']);
     answer(done);
-    if (device.resolves) setImmediate(() => this.resolve(device.address));
+    if (this.dropsAtOnce) this.drop(device.address);
+    else if (device.resolves) setImmediate(() => this.resolve(device.address));
   }
 
   private onCharacteristic(client: FakeConnection, { member, path, body, options }: Call): Outcome {

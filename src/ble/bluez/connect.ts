@@ -47,7 +47,8 @@ export const connectDevice = async (
     if (E.isRight(outcome.right)) break;
     const { left } = outcome.right;
     const meaning = meaningOf(left);
-    if (meaning === 'busy') await wait<never>({ time, ms: BUSY_MS, signal }, () => () => undefined)();
+    if (meaning === 'busy' && time.now() < until)
+      await wait<never>({ time, ms: BUSY_MS, signal }, () => () => undefined)();
     else if (meaning !== 'notEstablished' || ++attempt > ATTEMPTS) return failed(connectError(address, left));
   }
   const objects = await link.load();

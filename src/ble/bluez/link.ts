@@ -195,11 +195,11 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   protected close(cause: BleError): Promise<void> {
     if (this.ended === undefined) {
-      this.end(cause);
       const { path } = this.options;
       const call = { path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS };
       const ending = this.isOthers ? Promise.resolve() : this.bus.call(call);
       this.closed = ending.then(() => this.bus.close());
+      this.end(cause);
     }
     return this.closed;
   }

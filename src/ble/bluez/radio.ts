@@ -136,13 +136,13 @@ export class BluezRadio implements Radio {
     return async () => {
       await this.links.get(address)?.disconnect();
       const path = this.pathOf(address);
-      if (this.closing.signal.aborted) return E.left({ _tag: 'Closed', address });
+      const abort = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
+      if (abort.aborted) return E.left({ _tag: 'Closed', address });
       if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
       if (path === undefined || this.lastAdvertisement(address) === undefined)
         return E.left({ _tag: 'NotFound', address });
       const { open, limits, time } = this.options;
       const resume = await this.discovery.pause();
-      const abort = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
       const connected = await connectDevice(open, { address, path, limits, time }, abort);
       resume();
       if (E.isLeft(connected)) {
