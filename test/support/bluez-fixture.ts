@@ -5,7 +5,8 @@ import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { BluezRadio } from '../../src/ble/bluez/radio.js';
 import type { Advertisement, BleLimits, GattProfile, Link } from '../../src/ble/ports.js';
 import { right } from './either.js';
-import { DISCONNECT_TIMER, FakeBluez, type FakeDevice } from './fake-bluez.js';
+import type { FakeDevice } from './bluez-values.js';
+import { DISCONNECT_TIMER, FakeBluez } from './fake-bluez.js';
 import { otherTurns } from './hci-host.js';
 import { manualTime, type ManualTime } from './manual-time.js';
 

@@ -12,47 +12,20 @@ import {
   type Values,
 } from '../../src/ble/bluez/objects.js';
 import { ENDED, FakeConnection } from './fake-bus.js';
+import {
+  bluezError,
+  done,
+  failed,
+  unknownObject,
+  uuid128,
+  type Answer,
+  type FakeDevice,
+} from './bluez-values.js';
 
 const MANAGER = 'org.freedesktop.DBus.ObjectManager';
 const DBUS = 'org.freedesktop.DBus';
 /** How long BlueZ takes to end a link, ms. */
 export const DISCONNECT_TIMER = 2_000;
-
-export const uuid128 = (short: string): string => `0000${short}-0000-1000-8000-00805f9b34fb`;
-
-export const bluezError = (name: string, text: string): CallFailure => ({
-  ...{ name: name.includes('.') ? name : `org.bluez.Error.${name}`, text },
-});
-const failed = (text: string): Outcome => E.left(bluezError('Failed', text));
-const done = E.right([]);
-const unknownObject = ({ member, interface: name }: Call): Outcome =>
-  E.left(
-    bluezError(
-      `${DBUS}.Error.UnknownObject`,
-      `Method "${member}" with signature "" on interface "${name}" doesn't exist\n`,
-    ),
-  );
-
-type Answer = (outcome: Outcome) => void;
-
-export interface FakeCharacteristic {
-  readonly uuid: string;
-  readonly flags: readonly string[];
-  readonly value?: Buffer;
-}
-
-export interface FakeDevice {
-  readonly address: string;
-  /** The properties of its packets; undefined: out of range. */
-  packet: Values | undefined;
-  services: Readonly<Record<string, readonly FakeCharacteristic[]>>;
-  /** The level in percent, which the battery plugin reports. */
-  battery?: number;
-  /** Whether BlueZ resolves the services by itself, right after the link. */
-  resolves: boolean;
-  isReported: boolean;
-  connecting: Answer | undefined;
-}
 
 export class FakeBluez {
   /** The members of all calls, in their order. */
@@ -78,6 +51,7 @@ export class FakeBluez {
   private readonly discovering = new Set<FakeConnection>();
   private readonly sessions = new Map<FakeConnection, Set<string>>();
   private readonly faults: { readonly member: string; readonly outcome: Outcome | 'silent' }[] = [];
+  private readonly held = new Map<string, (() => void)[]>();
   private readonly unanswered = new Set<Answer>();
   private isRunning = true;
 
@@ -100,6 +74,18 @@ export class FakeBluez {
   /** The next call of `member` fails; without a failure it is never answered. */
   fault(member: string, failure?: CallFailure): void {
     this.faults.push({ member, outcome: failure === undefined ? 'silent' : E.left(failure) });
+  }
+
+  /** Calls of `member` wait for `release`. */
+  hold(member: string): void {
+    this.held.set(member, []);
+  }
+
+  /** Serves the calls that wait. */
+  release(member: string): void {
+    const waiting = this.held.get(member) ?? [];
+    this.held.delete(member);
+    for (const serve of waiting) serve();
   }
 
   /** A device that advertises `packet`. */
@@ -304,6 +290,12 @@ export class FakeBluez {
 
   private serve(client: FakeConnection, call: Call, answer: Answer): void {
     this.calls.push(call.member);
+    const waiting = this.held.get(call.member);
+    if (waiting === undefined) this.perform(client, call, answer);
+    else waiting.push(() => this.perform(client, call, answer));
+  }
+
+  private perform(client: FakeConnection, call: Call, answer: Answer): void {
     this.unanswered.add(answer);
     const answerOnce: Answer = (outcome) => {
       if (this.unanswered.delete(answer)) answer(outcome);

@@ -206,6 +206,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   protected release(): void {
     this.subscribers.clear();
+    this.watchers.call(undefined);
   }
 
   /** Runs an operation on a characteristic when it has its turn. */
@@ -240,15 +241,17 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     }
   }
 
+  /** Waits until the time is up or the link has ended. */
   private pause(ms: number): Promise<unknown> {
-    return wait<never>({ time: this.time, ms }, () => () => undefined)();
+    return wait<undefined>({ time: this.time, ms }, (settle) => this.onEnd(() => settle(undefined)))();
   }
 
   /** Whether no client of BlueZ gets the notifications of a characteristic; that of an earlier link may take a moment to end. */
   private async isUnused(path: string): Promise<boolean> {
     const freed = await wait<true>({ time: this.time, ms: UNSUBSCRIBE_MS }, (settle) =>
       this.watch(() => {
-        if (this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true) settle(true);
+        if (this.ended !== undefined || this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true)
+          settle(true);
       }),
     )();
     return E.isRight(freed);

@@ -81,8 +81,8 @@ export class BluezObjects {
 
   /** Takes a signal. */
   take(signal: Signal): void {
-    const [first, second, third] = signal.body;
-    const { path, interface: from, member } = signal;
+    const { path, interface: from, member, body } = signal;
+    const [first, second, third] = body;
     if (this.early !== undefined) this.early.push(signal);
     else if (from === MANAGER && member === 'InterfacesAdded') this.add(String(first), second);
     else if (from === MANAGER && member === 'InterfacesRemoved')

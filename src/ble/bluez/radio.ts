@@ -99,7 +99,8 @@ export class BluezRadio implements Radio {
     if (present === undefined)
       return `the adapter ${chosen?.name} (${chosen?.address}) is gone: plug it in again`;
     if (present.isPowered) return undefined;
-    const isBlocked = String(this.values?.['PowerState']).includes('blocked');
+    const state = this.daemon.objects.get(this.path ?? '', ADAPTER)?.['PowerState'];
+    const isBlocked = String(state).includes('blocked');
     return isBlocked
       ? `${present.name} is blocked by rfkill: run \`sudo rfkill unblock bluetooth\``
       : `${present.name} is off: run \`bluetoothctl power on\``;
@@ -201,10 +202,6 @@ export class BluezRadio implements Radio {
 
   private get path(): string | undefined {
     return this.present && `/org/bluez/${this.present.name}`;
-  }
-
-  private get values(): Values | undefined {
-    return this.path === undefined ? undefined : this.daemon.objects.get(this.path, ADAPTER);
   }
 
   private pathOf(address: Address): string | undefined {

@@ -5,7 +5,7 @@ import { DEVICE } from '../../../src/ble/bluez/objects.js';
 import type { BleError } from '../../../src/ble/ports.js';
 import { A, B, LIMITS, PROFILE, SERVICE, SERVICES, useBluez, WRITABLE } from '../../support/bluez-fixture.js';
 import { left, right } from '../../support/either.js';
-import { bluezError } from '../../support/fake-bluez.js';
+import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
 
 describe('The radio on BlueZ connects', () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { ADAPTER } from '../../../src/ble/bluez/objects.js';
 import { A, B, PROFILE, SERVICES, useBluez } from '../../support/bluez-fixture.js';
 import { right } from '../../support/either.js';
-import { bluezError } from '../../support/fake-bluez.js';
+import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
 
 const START = ['StartDiscovery'];

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { DEVICE } from '../../../src/ble/bluez/objects.js';
-import { uuid128 } from '../../support/fake-bluez.js';
+import { uuid128 } from '../../support/bluez-values.js';
 import { A, B, useBluez } from '../../support/bluez-fixture.js';
 import { otherTurns } from '../../support/hci-host.js';
 
