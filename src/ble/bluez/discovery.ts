@@ -7,8 +7,11 @@ import type { Call, Outcome } from '../../system/system-bus.js';
 import { meaningOf } from './failures.js';
 import { ADAPTER } from './objects.js';
 
-/** From a start of discovery to the next, ms: without restarts the kernel reports a device again after 10.24 s. */
-const RESTART_MS = 2_000;
+/**
+ * From a start of discovery to the next, ms: without restarts the kernel reports a device again after 10.24 s. Not a multiple of a
+ * second, since a clock sends two payloads by turns, each for a second.
+ */
+const RESTART_MS = 700;
 
 /**
  * How long discovery pauses for an attempt to connect, ms. The kernel connects at the next report of the device, which comes at once
