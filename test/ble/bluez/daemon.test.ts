@@ -71,7 +71,7 @@ describe('The radio on BlueZ starts', () => {
 
   it('on no bus that has no user of its number', async () => {
     rig().bluez.refusal = dbusError('NoServer', 'write EPIPE');
-    expect(await start()).to.match(/user/);
+    expect(await start()).to.match(/refuses the user number \d+: be a user whom its host knows/);
     expect(rig().radio.state).to.equal('unknown');
   });
 
