@@ -10,12 +10,12 @@ const textOf = ({ name, text }: CallFailure): string => `${name.slice(name.lastI
 
 /** The failures that need an answer of their own, each with its texts. Until 5.62 texts are those of errno: EIO, EMLINK, ECONNABORTED. */
 const MEANINGS = {
-  /** The bus ends the connection of this user at once: dbus-daemon does so if its host has no user of this number. */
-  unknownUser: /^NoServer: .*(EPIPE|ECONNRESET|has ended)/,
+  /** The bus ends the connection of this user at once, or rejects it: dbus-daemon does so if its host has no user of this number. */
+  unknownUser: /^NoServer: .*(EPIPE|ECONNRESET|has ended|REJECTED)/,
   /** There is no bus, or it has ended. */
   noBus: /^(Disconnected|NoServer):/,
   /** The policy of the bus refuses this user. */
-  denied: /^(AccessDenied|AuthFailed):/,
+  denied: /^AccessDenied:/,
   /** bluetoothd does not run, or ended before its reply. */
   noDaemon: /^(ServiceUnknown|NameHasNoOwner|NoReply):/,
   /** BlueZ has no such object: the device has not advertised lately. */

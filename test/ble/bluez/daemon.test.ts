@@ -57,7 +57,7 @@ describe('The radio on BlueZ starts', () => {
       'NoServer',
       /^the system bus.*cannot be reached \(a text\).*`sudo systemctl start dbus`.*mount \/run\/dbus/,
     ],
-    ['the right to use the bus', 'AuthFailed', /^the system bus.*`sudo usermod -aG bluetooth "\$USER"`/],
+    ['the right to use the bus', 'AccessDenied', /^the system bus.*`sudo usermod -aG bluetooth "\$USER"`/],
     [
       'another reason',
       'LimitsExceeded',

@@ -14,7 +14,7 @@ describe('A failure', () => {
     [`${DBUS}NoServer`, 'write EPIPE', 'unknownUser'],
     [`${DBUS}NoServer`, 'read ECONNRESET', 'unknownUser'],
     [`${DBUS}NoServer`, 'the bus has ended', 'unknownUser'],
-    [`${DBUS}AuthFailed`, 'No authentication mechanism', 'denied'],
+    [`${DBUS}NoServer`, 'authentication failed: REJECTED EXTERNAL', 'unknownUser'],
     [`${DBUS}AccessDenied`, 'Rejected send message, 2 matched rules', 'denied'],
     [`${DBUS}ServiceUnknown`, 'The name org.bluez was not provided by any .service files', 'noDaemon'],
     [`${DBUS}NameHasNoOwner`, 'Could not get owner of name org.bluez: no such name', 'noDaemon'],

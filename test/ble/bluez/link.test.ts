@@ -275,7 +275,10 @@ describe('A link by BlueZ', () => {
     bluez.hold('WriteValue');
     const outcomes = Promise.all([link.write(WRITABLE, bytes(1))(), link.write(WRITABLE, bytes(2))()]);
     await rig().pass(LIMITS.gatt - 100);
-    expect([rig().calls(), link.ended]).to.deep.equal([['WriteValue'], undefined]);
+    const writes = rig()
+      .calls()
+      .filter((member) => member === 'WriteValue');
+    expect([writes, link.ended]).to.deep.equal([['WriteValue'], undefined]);
     await rig().pass(100);
     const timeout = { _tag: 'Timeout', address: A, operation: 'write', ms: LIMITS.gatt };
     expect((await outcomes).map(left)).to.deep.equal([timeout, timeout]);
