@@ -52,6 +52,9 @@ export const wait = <A>(
     };
   });
 
+/** Waits until the time is up or `signal` aborts. */
+export const pause = (limits: WaitLimits): Promise<unknown> => wait<never>(limits, () => () => undefined)();
+
 /** A task with one run at a time: callers during a run get the result of that run. */
 export const shared = <A>(task: Task<A>): Task<A> => {
   let running: Promise<A> | undefined;

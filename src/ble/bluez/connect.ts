@@ -1,7 +1,7 @@
 /** One request to connect a device. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
-import { wait } from '../../async/wait.js';
+import { pause, wait } from '../../async/wait.js';
 import type { BleError } from '../ports.js';
 import type { Call, OpenBus, Outcome } from '../../system/system-bus.js';
 import { connectError, meaningOf } from './failures.js';
@@ -31,6 +31,8 @@ export const connectDevice = async (
   };
   const connect: Call = { path, interface: DEVICE, member: 'Connect', ms: null };
   for (let attempt = 1; ;) {
+    // A call of Disconnect would end an attempt of another program.
+    if (signal.aborted) return failed({ _tag: 'Closed', address });
     const outcome = await wait<Outcome>({ time, ms: until - time.now(), signal }, (settle) => {
       detached(bus.call(connect).then(settle));
       return () => undefined;
@@ -47,8 +49,7 @@ export const connectDevice = async (
     if (E.isRight(outcome.right)) break;
     const { left } = outcome.right;
     const meaning = meaningOf(left);
-    if (meaning === 'busy' && time.now() < until)
-      await wait<never>({ time, ms: BUSY_MS, signal }, () => () => undefined)();
+    if (meaning === 'busy' && time.now() + BUSY_MS < until) await pause({ time, ms: BUSY_MS, signal });
     else if (meaning !== 'notEstablished' || ++attempt > ATTEMPTS) return failed(connectError(address, left));
   }
   const objects = await link.load();

@@ -173,8 +173,10 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.perform('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
       if (!flags.includes('notify') && !flags.includes('indicate'))
         return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
-      this.isOthers = !this.subscribers.has(path) && !(await this.isUnused(path));
-      if (this.isOthers) return E.left(this.gattFailed('subscription', DOUBLED));
+      if (!this.subscribers.has(path) && !(await this.isUnused(path))) {
+        this.isOthers = true;
+        return E.left(this.gattFailed('subscription', DOUBLED));
+      }
       this.subscribers.set(path, isolated(listener));
       if (name === BATTERY) return E.right(undefined);
       const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached, Listeners } from '../../async/defects.js';
+import { SerialQueue } from '../../async/tasks.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { AdvertisementCache, DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type {
@@ -42,7 +43,11 @@ export class BluezRadio implements Radio {
   private readonly observers = new Listeners<Advertisement>();
   private readonly advertisements: AdvertisementCache;
   private readonly links = new Map<Address, BluezLink>();
-  private readonly closing = new AbortController();
+  /** The requests to connect a device, one after another. */
+  private readonly requests = new Map<Address, SerialQueue>();
+  private isClosed = false;
+  /** Aborted when the adapter is off or the radio closed. */
+  private gone = new AbortController();
   private chosen: BluezAdapter | undefined;
   private lastProblem: string | undefined;
 
@@ -134,42 +139,61 @@ export class BluezRadio implements Radio {
     profile: readonly GattProfile[],
     signal?: AbortSignal,
   ): TaskEither<BleError, BluezLink> {
-    return async () => {
-      await this.links.get(address)?.disconnect();
-      const path = this.pathOf(address);
-      const abort = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
-      if (abort.aborted) return E.left({ _tag: 'Closed', address });
-      if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
-      if (path === undefined || this.lastAdvertisement(address) === undefined)
-        return E.left({ _tag: 'NotFound', address });
-      const { open, limits, time } = this.options;
-      const resume = await this.discovery.pause();
-      const connected = await connectDevice(open, { address, path, limits, time }, abort);
-      resume();
-      if (E.isLeft(connected)) {
-        if (connected.left._tag === 'Timeout') this.advertisements.remove(address);
-        return connected;
-      }
-      const link = connected.right;
-      this.adopt(link);
-      const opened = await openedOn(link, abort, link.discover(profile), ({ _tag }) => {
-        // A device with new services advertises them after the link.
-        if (_tag === 'GattFailed') this.advertisements.remove(address);
-      })();
-      if (E.isLeft(opened) && opened.left._tag === 'GattFailed') await this.forget(path);
-      return E.map(() => link)(opened);
+    return () => {
+      const requests = this.requests.get(address) ?? new SerialQueue(() => this.requests.delete(address));
+      this.requests.set(address, requests);
+      return requests.run(() => this.establish(address, profile, signal));
     };
   }
 
   readonly close: Task<void> = async () => {
-    this.closing.abort();
+    this.isClosed = true;
+    this.gone.abort();
     await Promise.all([
       this.discovery.enable(false),
+      ...[...this.requests.values()].map((requests) => requests.idle()),
       ...[...this.links.values()].map((link) => link.disconnect()),
     ]);
     this.advertisements.clear();
     this.daemon.close();
   };
+
+  private async establish(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal: AbortSignal | undefined,
+  ): Promise<E.Either<BleError, BluezLink>> {
+    await this.links.get(address)?.disconnect();
+    const path = this.pathOf(address);
+    const obstacle = this.obstacle(address, signal);
+    if (obstacle !== undefined) return E.left(obstacle);
+    if (path === undefined || this.lastAdvertisement(address) === undefined)
+      return E.left({ _tag: 'NotFound', address });
+    const { open, limits, time } = this.options;
+    const { signal: gone } = this.gone;
+    const abort = AbortSignal.any([gone, ...(signal === undefined ? [] : [signal])]);
+    const resume = await this.discovery.pause();
+    const connected = await connectDevice(open, { address, path, limits, time }, abort);
+    resume();
+    if (E.isLeft(connected)) {
+      if (connected.left._tag === 'Timeout') this.advertisements.remove(address);
+      return gone.aborted ? E.left(this.obstacle(address, signal) ?? connected.left) : connected;
+    }
+    const link = connected.right;
+    this.adopt(link);
+    const opened = await openedOn(link, abort, link.discover(profile), ({ _tag }) => {
+      // A device with new services advertises them after the link.
+      if (_tag === 'GattFailed') this.advertisements.remove(address);
+    })();
+    if (E.isLeft(opened) && opened.left._tag === 'GattFailed') await this.forget(path);
+    return E.map(() => link)(opened);
+  }
+
+  /** The reason why no device can be connected. */
+  private obstacle(address: Address, signal: AbortSignal | undefined): BleError | undefined {
+    if (this.isClosed || signal?.aborted === true) return { _tag: 'Closed', address };
+    return this.state === 'poweredOn' ? undefined : { _tag: 'AdapterOff', state: this.state };
+  }
 
   /** BlueZ would use the services of its cache again, unless it is told of new ones. */
   private async forget(path: string): Promise<void> {
@@ -236,7 +260,7 @@ export class BluezRadio implements Radio {
   }
 
   private update(): void {
-    if (this.chosen === undefined || this.closing.signal.aborted) return;
+    if (this.chosen === undefined || this.isClosed) return;
     const { problem } = this;
     const { warn, inform } = this.options;
     if (problem !== this.lastProblem) {
@@ -255,6 +279,8 @@ export class BluezRadio implements Radio {
     this.discovery.ended();
     this.advertisements.clear();
     for (const link of [...this.links.values()]) link.lost({ _tag: 'AdapterOff', state: this.state });
+    this.gone.abort();
+    this.gone = new AbortController();
   }
 }
 

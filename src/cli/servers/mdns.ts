@@ -12,7 +12,7 @@ import type { Kind } from '../../contract/index.js';
 import { isLoopback } from '../../http/hosts.js';
 import { version } from '../../system/package.js';
 import type { TimeSource } from '../../async/time.js';
-import { wait } from '../../async/wait.js';
+import { pause } from '../../async/wait.js';
 
 const TYPE = 'airbench';
 
@@ -147,7 +147,7 @@ const browse =
       const mdns = openMdns(address ?? '0.0.0.0', reject);
       const browser = mdns.find({ type });
       detached(
-        wait<never>(limits, () => () => undefined)().then(() => {
+        pause(limits).then(() => {
           const services = browser.services.map(read);
           browser.stop();
           mdns.destroy(() => resolve(services));

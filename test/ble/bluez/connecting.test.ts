@@ -3,7 +3,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { DEVICE } from '../../../src/ble/bluez/objects.js';
 import type { BleError } from '../../../src/ble/ports.js';
-import { A, B, LIMITS, PROFILE, SERVICE, SERVICES, useBluez, WRITABLE } from '../../support/bluez-fixture.js';
+import {
+  A,
+  B,
+  LIMITS,
+  PROFILE,
+  SERVICE,
+  SERVICES,
+  useBluez,
+  WRITABLE,
+  type BluezRig,
+} from '../../support/bluez-fixture.js';
 import { left, right } from '../../support/either.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
@@ -143,6 +153,33 @@ describe('The radio on BlueZ connects', () => {
     expect([rig().bluez.clients.size, rig().time.pending]).to.deep.equal([0, 0]);
   });
 
+  it('nothing when it says that it is closed', async () => {
+    const device = await rig().inRange();
+    device.packet = undefined;
+    const order: string[] = [];
+    const outcome = connect().then(() => order.push(`attempt, ${rig().bluez.clients.size} connection`));
+    await rig().pass(100);
+    await rig().radio.close();
+    order.push(`radio, ${rig().bluez.clients.size} connections`);
+    await outcome;
+    expect(order).to.deep.equal(['attempt, 1 connection', 'radio, 0 connections']);
+  });
+
+  for (const [event, end] of [
+    ['its adapter is off', ({ bluez }) => bluez.power(false)],
+    ['its adapter is unplugged', ({ bluez }) => bluez.unplug()],
+    ['bluetoothd is killed', ({ bluez }) => bluez.kill()],
+    ['the bus ends', ({ bluez }) => bluez.endBus()],
+  ] satisfies readonly (readonly [string, (rig: BluezRig) => void])[])
+    it(`a silent device no longer than until ${event}`, async () => {
+      const device = await rig().inRange();
+      device.packet = undefined;
+      const outcome = connect();
+      await rig().pass(1_000);
+      end(rig());
+      expect(left(await outcome)).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+    });
+
   for (const text of ['le-connection-abort-by-local', 'Software caused connection abort'])
     it(`a device at the third attempt, if two fail with ${text}`, async () => {
       await rig().inRange();
@@ -176,6 +213,18 @@ describe('The radio on BlueZ connects', () => {
     expect(bluez.calls.filter((member) => member === 'Connect')).to.have.length(2);
     await rig().pass(100);
     expect(right(await outcome).ended).to.equal(undefined);
+  });
+
+  it('no device after an abort while another program is busy with it, whose attempt it leaves alone', async () => {
+    await rig().inRange();
+    rig().bluez.fault('Connect', bluezError('InProgress', 'In Progress'));
+    rig().calls();
+    const abort = new AbortController();
+    const outcome = connect(PROFILE, abort.signal);
+    await rig().pass(100);
+    abort.abort();
+    expect(left(await outcome)).to.deep.equal({ _tag: 'Closed', address: A });
+    expect(rig().calls()).to.deep.equal(['StopDiscovery', 'Connect']);
   });
 
   it('no device with which another program is busy beyond the limit', async () => {
@@ -223,6 +272,15 @@ describe('The radio on BlueZ connects', () => {
     expect([first.ended?._tag, rig().calls()]).to.deep.equal(['Closed', ['Disconnect']]);
     await rig().pass(2_000);
     expect(right(await second).ended).to.equal(undefined);
+  });
+
+  it('a device twice at once, the second time after the end of the first link', async () => {
+    await rig().inRange();
+    const outcomes = [connect(), connect()];
+    await rig().pass(3_000);
+    const links = (await Promise.all(outcomes)).map(right);
+    expect(links.map(({ ended }) => ended?._tag)).to.deep.equal(['Closed', undefined]);
+    expect(rig().bluez.clients.size).to.equal(2);
   });
 
   it('a device whose services BlueZ exports after it has reported them as resolved', async () => {
