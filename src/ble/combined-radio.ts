@@ -2,9 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, Listeners } from '../async/defects.js';
+import { detached } from '../async/defects.js';
 import type {
-  AdapterState,
   Address,
   Advertisement,
   BleError,
@@ -14,7 +13,7 @@ import type {
   RadioPart,
   Unsubscribe,
 } from './ports.js';
-import { RadioState } from './radio-state.js';
+import { ListenedRadio } from './listened-radio.js';
 
 /** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */
 const RECENT_MS = 10_000;
@@ -56,10 +55,7 @@ const isOfRadio = (error: BleError): boolean =>
   ['AdapterOff', 'NotFound', 'ConnectFailed', 'LinkLimit'].includes(error._tag) ||
   (error._tag === 'Timeout' && error.operation === 'connect');
 
-export class CombinedRadio implements Radio {
-  private readonly current = new RadioState();
-  private readonly listeners = new Listeners<Advertisement>();
-  private readonly observers = new Listeners<Advertisement>();
+export class CombinedRadio extends ListenedRadio implements Radio {
   private closed = false;
   /** Links that are up or about to end. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
@@ -74,6 +70,7 @@ export class CombinedRadio implements Radio {
     private readonly inform: (message: string) => void,
     private readonly closing: Task<void> = () => Promise.resolve(),
   ) {
+    super();
     for (const part of parts) this.add(part);
   }
 
@@ -86,7 +83,7 @@ export class CombinedRadio implements Radio {
       radio.observe((advertisement) => this.receive(advertisement)),
     ];
     this.unwatch.set(part, () => stops.forEach((stop) => stop()));
-    this.updateScans();
+    this.updateScan();
     this.update();
   }
 
@@ -97,12 +94,8 @@ export class CombinedRadio implements Radio {
     if (part === undefined) return;
     this.unwatch.get(part)?.();
     this.unwatch.delete(part);
-    this.updateScans();
+    this.updateScan();
     this.update();
-  }
-
-  get state(): AdapterState {
-    return this.current.value;
   }
 
   get parts(): readonly RadioPart[] {
@@ -120,23 +113,6 @@ export class CombinedRadio implements Radio {
         },
       };
     });
-  }
-
-  onState(listener: (state: AdapterState) => void): Unsubscribe {
-    return this.current.listeners.add(listener);
-  }
-
-  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    const remove = this.listeners.add(listener);
-    this.updateScans();
-    return () => {
-      remove();
-      this.updateScans();
-    };
-  }
-
-  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.observers.add(listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -215,11 +191,10 @@ export class CombinedRadio implements Radio {
   private receive(advertisement: Advertisement): void {
     const best = this.best(advertisement.address);
     const combined = best === undefined ? advertisement : { ...advertisement, rssi: best.advertisement.rssi };
-    this.observers.call(combined);
-    this.listeners.call(combined);
+    this.hear(combined);
   }
 
-  private updateScans(): void {
+  protected updateScan(): void {
     const parts = this.listeners.size === 0 ? [] : this.all;
     for (const [part, stop] of this.stopScan) {
       if (parts.includes(part)) continue;
@@ -251,6 +226,6 @@ export class CombinedRadio implements Radio {
     const states = this.all.map(({ radio }) => radio.state);
     const [first = 'unknown'] = states;
     const others = states.includes('poweredOn') ? 'poweredOn' : 'poweredOff';
-    if (!this.closed) this.current.set(states.every((state) => state === first) ? first : others);
+    if (!this.closed) this.changeState(states.every((state) => state === first) ? first : others);
   }
 }

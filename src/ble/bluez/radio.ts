@@ -2,12 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, Listeners } from '../../async/defects.js';
+import { detached } from '../../async/defects.js';
 import { SerialQueue } from '../../async/tasks.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { AdvertisementCache, DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type {
-  AdapterState,
   Address,
   Advertisement,
   BleError,
@@ -18,7 +17,7 @@ import type {
 } from '../ports.js';
 import { problemText } from '../problem.js';
 import { openedOn } from '../opened-on.js';
-import { RadioState } from '../radio-state.js';
+import { ListenedRadio } from '../listened-radio.js';
 import type { OpenBus } from '../../system/system-bus.js';
 import { connectDevice } from './connect.js';
 import { bluezBus, Daemon, type BluezAdapter } from './daemon.js';
@@ -35,12 +34,9 @@ export interface BluezOptions {
   readonly memory?: Memory;
 }
 
-export class BluezRadio implements Radio {
+export class BluezRadio extends ListenedRadio implements Radio {
   private readonly daemon: Daemon;
   private readonly discovery: Discovery;
-  private readonly current = new RadioState();
-  private readonly listeners = new Listeners<Advertisement>();
-  private readonly observers = new Listeners<Advertisement>();
   private readonly advertisements: AdvertisementCache;
   private readonly links = new Map<Address, BluezLink>();
   /** The requests to connect a device, one after another. */
@@ -52,6 +48,7 @@ export class BluezRadio implements Radio {
   private lastProblem: string | undefined;
 
   constructor(private readonly options: Required<BluezOptions> & { readonly open: OpenBus }) {
+    super();
     const { open, time, memory, warn } = options;
     this.advertisements = new AdvertisementCache(time, memory, () => undefined);
     this.daemon = new Daemon({
@@ -93,10 +90,6 @@ export class BluezRadio implements Radio {
     return this.present?.name ?? this.chosen?.name ?? '';
   }
 
-  get state(): AdapterState {
-    return this.current.value;
-  }
-
   /** The reason why it cannot be used now, with a remedy: a message. */
   get problem(): string | undefined {
     const { present, chosen } = this;
@@ -111,22 +104,13 @@ export class BluezRadio implements Radio {
       : `${present.name} is off: run \`bluetoothctl power on\``;
   }
 
-  onState(listener: (state: AdapterState) => void): Unsubscribe {
-    return this.current.listeners.add(listener);
+  override listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    if (this.listeners.size > 0) this.discovery.restart();
+    return super.listen(listener);
   }
 
-  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    if (this.listeners.size === 0) detached(this.discovery.enable(true));
-    else this.discovery.restart();
-    const remove = this.listeners.add(listener);
-    return () => {
-      remove();
-      detached(this.discovery.enable(this.listeners.size > 0));
-    };
-  }
-
-  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.observers.add(listener);
+  protected updateScan(): void {
+    detached(this.discovery.enable(this.listeners.size > 0));
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -239,15 +223,14 @@ export class BluezRadio implements Radio {
     const now = this.daemon.objects.get(path, DEVICE);
     const address = String((now ?? before)['Address']);
     if (isRemoved) this.advertisements.remove(address);
-    else if (now !== undefined && isPacket(values, now)) this.hear(address, now, before);
+    else if (now !== undefined && isPacket(values, now)) this.advertised(address, now, before);
   }
 
-  private hear(address: Address, now: Values, before: Values): void {
+  private advertised(address: Address, now: Values, before: Values): void {
     const last = this.advertisements.get(address);
     const advertisement = advertisementOf(address, now, before, last, this.options.time);
     this.advertisements.add(advertisement);
-    this.observers.call(advertisement);
-    this.listeners.call(advertisement);
+    this.hear(advertisement);
   }
 
   /** A device that another program has connected, or one that crashed, does not advertise. */
@@ -255,7 +238,7 @@ export class BluezRadio implements Radio {
     for (const [path, device] of this.daemon.objects.having(DEVICE)) {
       const address = String(device['Address']);
       if (device['Connected'] === true && path.startsWith(`${this.path}/`) && !this.links.has(address))
-        this.hear(address, device, device);
+        this.advertised(address, device, device);
     }
   }
 
@@ -269,8 +252,8 @@ export class BluezRadio implements Radio {
     }
     this.lastProblem = problem;
     const isUp = problem === undefined;
-    this.current.set(isUp ? 'poweredOn' : this.daemon.isDenied ? 'unauthorized' : 'poweredOff');
-    if (isUp) detached(this.discovery.enable(this.listeners.size > 0));
+    this.changeState(isUp ? 'poweredOn' : this.daemon.isDenied ? 'unauthorized' : 'poweredOff');
+    if (isUp) this.updateScan();
     else this.off();
   }
 

@@ -1,8 +1,7 @@
-/** The devices that a proxy has heard lately, and the listeners for their advertisements. */
+/** The devices that a proxy has heard lately. */
 import type { TimeSource } from '../../async/time.js';
 import { addressText, type RawAdvertisement } from '../../protocols/esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
-import { Listeners } from '../../async/defects.js';
 import type { Address, Advertisement } from '../ports.js';
 import { contentsOf } from './advertisement.js';
 
@@ -11,7 +10,6 @@ const UNKNOWN_RSSI = -127;
 
 export class Hearing {
   readonly cache: AdvertisementCache;
-  readonly listeners = new Listeners<Advertisement>();
   private readonly addressTypes = new Map<Address, number>();
 
   constructor(
@@ -26,8 +24,8 @@ export class Hearing {
     return this.addressTypes.get(address) ?? 0;
   }
 
-  /** Adds a packet; returns the address of its device. */
-  add({ address: number, rssi, addressType, data }: RawAdvertisement): Address {
+  /** Adds a packet. */
+  add({ address: number, rssi, addressType, data }: RawAdvertisement): Advertisement {
     const address = addressText(number);
     this.addressTypes.set(address, addressType);
     const advertisement: Advertisement = {
@@ -36,8 +34,7 @@ export class Hearing {
       heardAt: this.time.date(),
     };
     this.cache.add(advertisement);
-    this.listeners.call(advertisement);
-    return address;
+    return advertisement;
   }
 
   /** Forgets all devices. */

@@ -15,17 +15,8 @@ import {
   type Receivers,
 } from '../../protocols/esphome/index.js';
 import type { Memory } from '../advertisement-cache.js';
-import { RadioState } from '../radio-state.js';
-import type {
-  AdapterState,
-  Address,
-  Advertisement,
-  BleError,
-  BleLimits,
-  GattProfile,
-  Radio,
-  Unsubscribe,
-} from '../ports.js';
+import { ListenedRadio } from '../listened-radio.js';
+import type { Address, Advertisement, BleError, BleLimits, GattProfile, Radio } from '../ports.js';
 import { problemText, type Problem } from '../problem.js';
 import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
 import { Hearing } from './hearing.js';
@@ -47,12 +38,11 @@ export interface ProxyOptions extends ProxyAddress, ProxyLog {
   readonly memory: Memory;
 }
 
-export class EsphomeProxy implements Radio {
+export class EsphomeProxy extends ListenedRadio implements Radio {
   readonly name: string;
   private readonly hearing: Hearing;
   private readonly links: ProxyLinks;
   private readonly client: ApiClient;
-  private readonly current = new RadioState();
   private connection: ApiConnection | undefined;
   /** Bits of `Feature`. */
   private features = 0;
@@ -68,6 +58,7 @@ export class EsphomeProxy implements Radio {
   private unreachable: Problem | undefined = { what: 'it has not answered yet' };
 
   constructor(private readonly options: ProxyOptions) {
+    super();
     const { time, memory, limits } = options;
     this.name = describeProxy(options);
     this.hearing = new Hearing(time, memory);
@@ -91,10 +82,6 @@ export class EsphomeProxy implements Radio {
     this.client.start();
   }
 
-  get state(): AdapterState {
-    return this.current.value;
-  }
-
   isAt({ host, port }: Omit<ProxyAddress, 'key'>): boolean {
     return host === this.options.host && port === this.options.port;
   }
@@ -114,19 +101,6 @@ export class EsphomeProxy implements Radio {
     if (this.unreachable !== undefined) return this.unreachable;
     if (this.scannerFailed) return { what: 'it cannot scan' };
     return this.links.count > 0 ? undefined : this.subscription.problem;
-  }
-
-  onState(listener: (state: AdapterState) => void): Unsubscribe {
-    return this.current.listeners.add(listener);
-  }
-
-  /** Proxies scan all the time, for every client. */
-  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.hearing.listeners.add(listener);
-  }
-
-  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.listen(listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -151,6 +125,10 @@ export class EsphomeProxy implements Radio {
     this.connection = undefined;
     this.hearing.clear();
   };
+
+  protected updateScan(): void {
+    // Proxies scan all the time, for every client.
+  }
 
   private up(connection: ApiConnection, name: string, features: number): void {
     this.connection = connection;
@@ -184,7 +162,11 @@ export class EsphomeProxy implements Radio {
   private readonly receivers: Receivers = {
     RawAdvertisementsResponse: ({ advertisements }) => {
       if (advertisements.length > 0) this.subscription.heard();
-      advertisements.forEach((advertisement) => this.links.advertised(this.hearing.add(advertisement)));
+      for (const each of advertisements) {
+        const advertisement = this.hearing.add(each);
+        this.hear(advertisement);
+        this.links.advertised(advertisement.address);
+      }
     },
     ConnectionsFreeResponse: ({ free, limit, allocated }) => {
       this.slots = { free, limit };
@@ -228,6 +210,6 @@ export class EsphomeProxy implements Radio {
   private update(): void {
     const isUp =
       this.connection !== undefined && !this.scannerFailed && this.subscription.state !== 'refused';
-    this.current.set(isUp ? 'poweredOn' : 'poweredOff');
+    this.changeState(isUp ? 'poweredOn' : 'poweredOff');
   }
 }

@@ -20,7 +20,7 @@ import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
 import { openedOn } from '../opened-on.js';
-import { RadioState } from '../radio-state.js';
+import { ListenedRadio } from '../listened-radio.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
 import {
@@ -50,13 +50,10 @@ export interface NobleRadioOptions {
 }
 
 /** The radio on noble: one noble for as long as the adapter is on, a new one when it comes back. */
-export class NobleRadio implements Radio {
+export class NobleRadio extends ListenedRadio implements Radio {
   private noble: Noble | undefined;
-  private readonly current = new RadioState();
   private closed = false;
   private closing: Promise<void> | undefined;
-  private readonly listeners = new Listeners<Advertisement>();
-  private readonly observers = new Listeners<Advertisement>();
   private readonly reportListeners = new Listeners<Report>();
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects: ConnectQueue<NobleLink>;
@@ -67,6 +64,7 @@ export class NobleRadio implements Radio {
   private readonly scan: Scan;
 
   constructor(private readonly options: NobleRadioOptions) {
+    super();
     const { time, memory, transport, limits } = options;
     this.advertisements = new AdvertisementCache(time, memory, (address) => this.forget(address));
     this.scan = new Scan(time);
@@ -102,35 +100,14 @@ export class NobleRadio implements Radio {
     onReport(noble, (report) => this.reportListeners.call(report));
   }
 
-  get state(): AdapterState {
-    return this.current.value;
-  }
-
   /** The resources that the radio holds now; all but `advertisements` and `peripherals` are 0 when it is idle. */
   get counts(): { links: number; listeners: number; advertisements: number; peripherals: number } {
     return {
       links: this.links.size,
-      listeners: this.listeners.size + this.current.listeners.size,
+      listeners: this.listeners.size + this.stateListeners.size,
       advertisements: this.advertisements.size,
       peripherals: this.noble === undefined ? 0 : peripheralCount(this.noble),
     };
-  }
-
-  onState(listener: (state: AdapterState) => void): Unsubscribe {
-    return this.current.listeners.add(listener);
-  }
-
-  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    const remove = this.listeners.add(listener);
-    this.updateScan();
-    return () => {
-      remove();
-      this.updateScan();
-    };
-  }
-
-  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.observers.add(listener);
   }
 
   /** Like `observe`, with the received bytes. */
@@ -194,10 +171,10 @@ export class NobleRadio implements Radio {
     this.options.transport.close();
   }
 
-  private changeState(state: AdapterState): void {
+  protected override changeState(state: AdapterState): void {
     if (this.closed || state === this.state) return;
     this.scan.use(state === 'poweredOn' ? this.noble : undefined);
-    this.current.set(state);
+    super.changeState(state);
   }
 
   /** Ends all links, and starts a new noble, which waits for the adapter: noble does not survive its loss. */
@@ -236,8 +213,7 @@ export class NobleRadio implements Radio {
     this.scan.packetReceived();
     this.advertisements.add(advertisement);
     this.connects.advertised(advertisement.address);
-    this.observers.call(advertisement);
-    this.listeners.call(advertisement);
+    this.hear(advertisement);
   }
 
   private forget(address: Address): void {
@@ -246,7 +222,7 @@ export class NobleRadio implements Radio {
   }
 
   /** Scans while anybody listens, and while requests wait: devices that advertise are connected first. */
-  private updateScan(): void {
+  protected updateScan(): void {
     this.scan.enable(!this.closed && (this.contended || this.listeners.size > 0));
   }
 
