@@ -8,11 +8,13 @@ import type * as Library from '@jellybrick/dbus-next';
 import { isolated, Listeners } from '../async/defects.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
+import { missingPackage } from './packages.js';
 import { messageOf } from './system-error.js';
 
 /** The limit of a call, ms. */
 export const CALL_MS = 5_000;
 
+const LIBRARY = '@jellybrick/dbus-next';
 const DBUS = 'org.freedesktop.DBus';
 
 const failure = (name: string, text: string): CallFailure => ({ name: `${DBUS}.Error.${name}`, text });
@@ -162,6 +164,8 @@ class SystemBus implements Bus {
 export const systemBusOf =
   (service: string, time: TimeSource): OpenBus =>
   async (rules) => {
+    if (process.platform !== 'linux') return E.left(failure('NotSupported', 'only Linux has it'));
+    if (missingPackage(LIBRARY) !== undefined) return E.left(failure('FileNotFound', LIBRARY));
     const library = await import('@jellybrick/dbus-next');
     const connection = library.systemBus({ authMethods: ['EXTERNAL'] });
     const bus = new SystemBus(library, connection, service, time);

@@ -18,7 +18,7 @@ const LINUX: LinuxFacts = {
   inContainer: false,
   bus: true,
   bluetoothd: 'running',
-  bluez: E.right([{ name: 'hci0', address: '00:1A:7D:DA:71:13', isPowered: true }]),
+  bluez: E.right([{ name: 'hci0', address: '00:1A:7D:DA:71:13', isPowered: true, isBlocked: false }]),
   socketOwners: [],
   unknownOwners: 2,
 };

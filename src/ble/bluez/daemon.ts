@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemTime, type Cancel, type TimeSource } from '../../async/time.js';
-import { missingPackage } from '../../system/packages.js';
 import type { Address } from '../ports.js';
 import type { Problem } from '../problem.js';
 import {
@@ -28,12 +27,16 @@ const RULES = [OBJECTS_RULE, OWNER_RULE, propertiesRule(ROOT, ADAPTER), properti
 /** The path of an adapter or a device, without the services below it. */
 const ADAPTER_OR_DEVICE = /^\/org\/bluez\/hci\d+(\/dev_\w+)?$/;
 
+export const bluezBus = (time: TimeSource): OpenBus => systemBusOf('org.bluez', time);
+
 /** An adapter of BlueZ. */
 export interface BluezAdapter {
   /** Such as `hci0`; the kernel may give it another number when it is plugged in again. */
   readonly name: string;
   readonly address: Address;
   readonly isPowered: boolean;
+  /** Whether rfkill keeps it off. */
+  readonly isBlocked: boolean;
 }
 
 export interface DaemonOptions {
@@ -70,8 +73,9 @@ export class Daemon {
   get adapters(): readonly BluezAdapter[] {
     return this.objects
       .having(ADAPTER)
-      .map(([path, { Address, Powered }]) => ({
+      .map(([path, { Address, Powered, PowerState }]) => ({
         ...{ name: path.slice(ROOT.length + 1), address: String(Address), isPowered: Powered === true },
+        isBlocked: PowerState === 'off-blocked',
       }))
       .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
   }
@@ -130,26 +134,11 @@ export class Daemon {
   }
 }
 
-const LIBRARY = '@jellybrick/dbus-next';
-
-/** The bus. Left: why this program cannot use BlueZ on any machine like this one. */
-export const bluezBus = (time: TimeSource): E.Either<Problem, OpenBus> => {
-  if (process.platform !== 'linux')
-    return E.left({ what: 'only Linux has BlueZ', fix: 'use a Bluetooth proxy with --proxy' });
-  return missingPackage(LIBRARY) === undefined
-    ? E.right(systemBusOf('org.bluez', time))
-    : E.left({
-        what: `BlueZ needs the package ${LIBRARY}, which is not installed`,
-        fix: `\`npm install ${LIBRARY}\``,
-      });
-};
-
 /** The adapters of BlueZ, by number. Left: the reason why BlueZ cannot be used. */
 export const listBluezAdapters: TaskEither<Problem, readonly BluezAdapter[]> = async () => {
-  const bus = bluezBus(systemTime);
-  if (E.isLeft(bus)) return bus;
   const ignore = (): void => undefined;
-  const daemon = new Daemon({ open: bus.right, time: systemTime, changed: ignore, updated: ignore });
+  const open = bluezBus(systemTime);
+  const daemon = new Daemon({ open, time: systemTime, changed: ignore, updated: ignore });
   await daemon.start();
   const { problem, adapters } = daemon;
   daemon.close();

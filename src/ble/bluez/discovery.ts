@@ -30,7 +30,7 @@ const FILTER: NonNullable<Call['options']> = {
 export interface DiscoveryOptions {
   readonly time: TimeSource;
   readonly call: (call: Call) => Promise<Outcome>;
-  /** The path of the adapter while it is on. */
+  /** The path of the adapter that has to discover. */
   readonly adapter: () => string | undefined;
   /** Called after each start. */
   readonly started: () => void;
@@ -38,7 +38,6 @@ export interface DiscoveryOptions {
 }
 
 export class Discovery {
-  private isEnabled = false;
   private readonly pauses = new Set<Cancel>();
   /** The adapter that discovers for this program. */
   private running: string | undefined;
@@ -50,16 +49,10 @@ export class Discovery {
 
   constructor(private readonly options: DiscoveryOptions) {}
 
-  /** Resolves when discovery has started or stopped. */
-  enable(isEnabled: boolean): Promise<void> {
-    this.isEnabled = isEnabled;
-    return this.converge();
-  }
-
   /** Reports all devices in range again. */
   restart(): void {
     this.isStale = this.running !== undefined;
-    detached(this.converge());
+    detached(this.update());
   }
 
   /** Pauses until the returned function is called, at most `PAUSE_MS`; resolves when discovery has stopped. */
@@ -67,11 +60,11 @@ export class Discovery {
     const resume = (): void => {
       cancel();
       this.pauses.delete(resume);
-      detached(this.converge());
+      detached(this.update());
     };
     const cancel = this.options.time.after(PAUSE_MS, resume);
     this.pauses.add(resume);
-    await this.converge();
+    await this.update();
     return resume;
   }
 
@@ -81,14 +74,14 @@ export class Discovery {
     this.cancelRestart();
   }
 
-  private converge(): Promise<void> {
+  /** Starts or stops discovery, after a change of `adapter`; resolves when it is as it should be. */
+  update(): Promise<void> {
     return this.queue.run(() => this.startOrStop());
   }
 
-  /** Starts and stops discovery until it is as it should be. */
   private async startOrStop(): Promise<void> {
     for (;;) {
-      const target = this.isEnabled && this.pauses.size === 0 ? this.options.adapter() : undefined;
+      const target = this.pauses.size === 0 ? this.options.adapter() : undefined;
       const { running: path, isStale } = this;
       this.isStale = false;
       if (target === undefined) this.cancelRestart();

@@ -10,6 +10,8 @@ const textOf = ({ name, text }: CallFailure): string => `${name.slice(name.lastI
 
 /** The failures that need an answer of their own, each with its texts. Until 5.62 texts are those of errno: EIO, EMLINK, ECONNABORTED. */
 const MEANINGS = {
+  otherSystem: /^NotSupported: only Linux/,
+  noLibrary: /^FileNotFound:/,
   /** The bus ends the connection of this user at once, or rejects it: dbus-daemon does so if its host has no user of this number. */
   unknownUser: /^NoServer: .*(EPIPE|ECONNRESET|has ended|REJECTED)/,
   /** There is no bus, or it has ended. */
@@ -61,13 +63,12 @@ export const describeFailure = (failure: CallFailure): string => {
     : `the device refused: ${describeAttError(error)}`;
 };
 
-const OFF: BleError = { _tag: 'AdapterOff', state: 'poweredOff' };
-const UNAUTHORIZED: BleError = { _tag: 'AdapterOff', state: 'unauthorized' };
-
 /** The failure of an attempt to connect. */
 export const connectError = (address: Address, failure: CallFailure): BleError => {
+  const off: BleError = { _tag: 'AdapterOff', state: 'poweredOff' };
+  const unauthorized: BleError = { _tag: 'AdapterOff', state: 'unauthorized' };
   const errors: Readonly<Partial<Record<Meaning, BleError>>> = {
-    ...{ noBus: OFF, noDaemon: OFF, adapterOff: OFF, denied: UNAUTHORIZED, unknownUser: UNAUTHORIZED },
+    ...{ noBus: off, noDaemon: off, adapterOff: off, denied: unauthorized, unknownUser: unauthorized },
     ...{ noObject: { _tag: 'NotFound', address }, tooManyLinks: { _tag: 'LinkLimit', address } },
   };
   const meaning = meaningOf(failure);
@@ -77,6 +78,11 @@ export const connectError = (address: Address, failure: CallFailure): BleError =
 /** Why BlueZ cannot be used. */
 export const unusable = (failure: CallFailure): Problem => {
   const problems: Readonly<Partial<Record<Meaning, Problem>>> = {
+    otherSystem: { what: 'only Linux has BlueZ', fix: 'use a Bluetooth proxy with --proxy' },
+    noLibrary: {
+      what: 'BlueZ needs a package that is not installed',
+      fix: `\`npm install ${failure.text}\``,
+    },
     noBus: {
       what: `the system bus of D-Bus, over which BlueZ is used, cannot be reached (${failure.text})`,
       fix: 'run `sudo systemctl start dbus`, or in a container mount /run/dbus of its host',

@@ -110,9 +110,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.operation('discovery', this.options.limits.discover, (settle) => {
       let cancelGrace: Cancel | undefined;
       const look = (): void => {
-        const battery = this.battery;
-        const hidden: readonly OfferedService[] =
-          battery === undefined ? [] : [[BATTERY_SERVICE, [BATTERY_LEVEL]]];
+        const hidden = this.battery.map(([uuid]): OfferedService => [BATTERY_SERVICE, [uuid]]);
         const missing = lacking(profile, [...this.services, ...hidden]);
         if (this.device?.['ServicesResolved'] !== true) return;
         if (missing === undefined) {
@@ -120,7 +118,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
             const flags = Array.isArray(Flags) ? Flags.map(String) : [];
             return [uuidOf(UUID), { path, interface: CHARACTERISTIC, flags }] as const;
           });
-          this.characteristics = new Map([...(battery === undefined ? [] : [battery]), ...exported]);
+          this.characteristics = new Map([...this.battery, ...exported]);
           settle(E.right(undefined));
         } else
           cancelGrace ??= this.time.after(EXPORT_MS, () =>
@@ -282,14 +280,10 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   }
 
   /** BlueZ before 5.55 hides the battery service, as do others if their main.conf says so, but all have its level. */
-  private get battery(): readonly [Uuid, Characteristic] | undefined {
+  private get battery(): readonly (readonly [Uuid, Characteristic])[] {
     const { path } = this.options;
-    return (
-      this.objects.get(path, BATTERY) && [
-        BATTERY_LEVEL,
-        { path, interface: BATTERY, flags: ['read', 'notify'] },
-      ]
-    );
+    const level = { path, interface: BATTERY, flags: ['read', 'notify'] };
+    return this.objects.get(path, BATTERY) === undefined ? [] : [[BATTERY_LEVEL, level]];
   }
 
   private take(signal: Signal): void {

@@ -6,15 +6,7 @@ import { detached } from '../../async/defects.js';
 import { SerialQueue } from '../../async/tasks.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { AdvertisementCache, DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
-import type {
-  Address,
-  Advertisement,
-  BleError,
-  BleLimits,
-  GattProfile,
-  Radio,
-  Unsubscribe,
-} from '../ports.js';
+import type { Address, Advertisement, BleError, BleLimits, GattProfile, Radio } from '../ports.js';
 import { problemText } from '../problem.js';
 import { openedOn } from '../opened-on.js';
 import { ListenedRadio } from '../listened-radio.js';
@@ -59,7 +51,8 @@ export class BluezRadio extends ListenedRadio implements Radio {
     this.discovery = new Discovery({
       ...{ time, warn },
       call: (call) => this.daemon.call(call),
-      adapter: () => (this.state === 'poweredOn' ? this.path : undefined),
+      adapter: () =>
+        this.state === 'poweredOn' && this.listeners.size > 0 && !this.isClosed ? this.path : undefined,
       started: () => this.hearConnected(),
     });
   }
@@ -97,20 +90,13 @@ export class BluezRadio extends ListenedRadio implements Radio {
     if (present === undefined)
       return `the adapter ${chosen?.name} (${chosen?.address}) is gone: plug it in again`;
     if (present.isPowered) return undefined;
-    const state = this.daemon.objects.get(this.path ?? '', ADAPTER)?.['PowerState'];
-    const isBlocked = String(state).includes('blocked');
-    return isBlocked
+    return present.isBlocked
       ? `${present.name} is blocked by rfkill: run \`sudo rfkill unblock bluetooth\``
       : `${present.name} is off: run \`bluetoothctl power on\``;
   }
 
-  override listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    if (this.listeners.size > 0) this.discovery.restart();
-    return super.listen(listener);
-  }
-
   protected updateScan(): void {
-    detached(this.discovery.enable(this.listeners.size > 0));
+    detached(this.discovery.update());
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -134,7 +120,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
     this.isClosed = true;
     this.gone.abort();
     await Promise.all([
-      this.discovery.enable(false),
+      this.discovery.update(),
       ...[...this.requests.values()].map((requests) => requests.idle()),
       ...[...this.links.values()].map((link) => link.disconnect()),
     ]);
@@ -148,11 +134,10 @@ export class BluezRadio extends ListenedRadio implements Radio {
     signal: AbortSignal | undefined,
   ): Promise<E.Either<BleError, BluezLink>> {
     await this.links.get(address)?.disconnect();
-    const path = this.pathOf(address);
     const obstacle = this.obstacle(address, signal);
     if (obstacle !== undefined) return E.left(obstacle);
-    if (path === undefined || this.lastAdvertisement(address) === undefined)
-      return E.left({ _tag: 'NotFound', address });
+    if (this.lastAdvertisement(address) === undefined) return E.left({ _tag: 'NotFound', address });
+    const path = `${this.path}/dev_${address.replaceAll(':', '_')}`;
     const { open, limits, time } = this.options;
     const { signal: gone } = this.gone;
     const abort = AbortSignal.any([gone, ...(signal === undefined ? [] : [signal])]);
@@ -210,11 +195,6 @@ export class BluezRadio extends ListenedRadio implements Radio {
 
   private get path(): string | undefined {
     return this.present && `/org/bluez/${this.present.name}`;
-  }
-
-  private pathOf(address: Address): string | undefined {
-    const path = `${this.path}/dev_${address.replaceAll(':', '_')}`;
-    return this.daemon.objects.get(path, DEVICE) === undefined ? undefined : path;
   }
 
   private changed({ path, interface: name, values, before, isRemoved }: Change): void {
@@ -277,9 +257,7 @@ export const openBluez =
     { time = systemTime, memory = DEFAULT_MEMORY, ...options }: BluezOptions,
   ): TaskEither<BleError, BluezRadio> =>
   async () => {
-    const bus = bluezBus(time);
-    if (E.isLeft(bus)) return E.left({ _tag: 'AdapterUnavailable', reason: problemText(bus.left) });
-    const radio = new BluezRadio({ ...options, time, memory, open: bus.right });
+    const radio = new BluezRadio({ ...options, time, memory, open: bluezBus(time) });
     const started = await radio.start(adapter);
     if (E.isRight(started)) return E.right(radio);
     await radio.close();

@@ -49,16 +49,6 @@ describe('The radio on BlueZ discovers', () => {
     ]);
   });
 
-  it('again for a new listener', async () => {
-    await rig().inRange();
-    await rig().pass(500);
-    const heard: string[] = [];
-    rig().calls();
-    rig().radio.listen(({ address }) => heard.push(address));
-    await otherTurns();
-    expect([rig().calls(), heard]).to.deep.equal([RESTART, [A]]);
-  });
-
   it('again after a link', async () => {
     const link = await rig().link();
     await rig().pass(1_000);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { unusable } from '../../src/ble/bluez/failures.js';
-import { rows } from '../support/rows.js';
+import { unusable } from '../../../src/ble/bluez/failures.js';
+import { rows } from '../../support/rows.js';
 
 describe('A problem of BlueZ', () => {
   for (const [name, text, what, fix] of rows(
@@ -10,6 +10,8 @@ describe('A problem of BlueZ', () => {
     NoServer       | connect ENOENT /run/dbus/system_bus_socket | cannot be reached (connect ENOENT     | run \`sudo systemctl start dbus\`
     NoServer       | write EPIPE                                | refuses the user number               | be a user whom its host knows
     AccessDenied   | Rejected send message                      | does not let this user talk to BlueZ  | run \`sudo usermod -aG bluetooth
+    NotSupported   | only Linux has it                          | only Linux has BlueZ                  | use a Bluetooth proxy
+    FileNotFound   | a-package                                  | needs a package                       | \`npm install a-package\`
     ServiceUnknown | The name is not activatable                | bluetoothd does not run               | run \`sudo systemctl enable --now bluetooth\`
     `,
   ))
