@@ -78,6 +78,11 @@ export const groups: Readonly<Record<string, Group>> = {
     mutate: sources('src/devices', 'connection exchange retry single-flight'),
     tests: tests('test/devices', 'connection exchange retry single-flight'),
   },
+  bluez: {
+    least: 85,
+    mutate: sources('src/ble/bluez', 'connect daemon discovery failures hearing link objects radio'),
+    tests: tests('test/ble/bluez', 'failures hearing link link-ends connecting daemon discovery'),
+  },
   hci: {
     least: 85,
     mutate: sources('src/ble/hci', 'command-spec commands extended-commands h4 packets spec'),

@@ -10,6 +10,22 @@ export const bluezError = (name: string, text: string): CallFailure => ({
 });
 export const failed = (text: string): Outcome => E.left(bluezError('Failed', text));
 export const done = E.right([]);
+/** The types of the arguments of each method. */
+const SIGNATURES: Readonly<Record<string, string>> = {
+  ...{
+    GetManagedObjects: '',
+    StartDiscovery: '',
+    StopDiscovery: '',
+    Connect: '',
+    Disconnect: '',
+    StartNotify: '',
+  },
+  ...{ SetDiscoveryFilter: 'a{sv}', RemoveDevice: 'o', ReadValue: 'a{sv}', WriteValue: 'aya{sv}' },
+};
+
+export const isMethod = ({ member, signature = '', options }: Call): boolean =>
+  SIGNATURES[member] === `${signature}${options === undefined ? '' : 'a{sv}'}`;
+
 export const unknownObject = ({ member, interface: name }: Call): Outcome =>
   E.left(
     bluezError(

@@ -2,26 +2,25 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import type { Call, CallFailure, OpenBus, Outcome } from '../../src/system/system-bus.js';
-import {
-  ADAPTER,
-  BATTERY,
-  CHARACTERISTIC,
-  DEVICE,
-  PROPERTIES,
-  SERVICE,
-  type Values,
-} from '../../src/ble/bluez/objects.js';
+import type { Values } from '../../src/ble/bluez/objects.js';
 import { ENDED, FakeConnection } from './fake-bus.js';
 import {
   bluezError,
   done,
   failed,
+  isMethod,
   unknownObject,
   uuid128,
   type Answer,
   type FakeDevice,
 } from './bluez-values.js';
 
+const ADAPTER = 'org.bluez.Adapter1';
+const DEVICE = 'org.bluez.Device1';
+const SERVICE = 'org.bluez.GattService1';
+const CHARACTERISTIC = 'org.bluez.GattCharacteristic1';
+const BATTERY = 'org.bluez.Battery1';
+const PROPERTIES = 'org.freedesktop.DBus.Properties';
 const MANAGER = 'org.freedesktop.DBus.ObjectManager';
 const DBUS = 'org.freedesktop.DBus';
 /** How long BlueZ takes to end a link, ms. */
@@ -30,6 +29,10 @@ export const DISCONNECT_TIMER = 2_000;
 export class FakeBluez {
   /** The members of all calls, in their order. */
   calls: string[] = [];
+  /** The rules of the last connection. */
+  rules: readonly string[] = [];
+  /** Resolves when the bus accepts connections. */
+  opening: Promise<void> = Promise.resolve();
   /** The filters of discovery. */
   readonly filters: Call['options'][] = [];
   /** The paths of the devices that clients removed. */
@@ -60,7 +63,8 @@ export class FakeBluez {
   }
 
   readonly open: OpenBus = async (rules) => {
-    await Promise.resolve();
+    this.rules = rules;
+    await this.opening;
     if (this.refusal !== undefined) return E.left(this.refusal);
     const client = new FakeConnection(
       ...([this.time, rules] as const),
@@ -306,8 +310,9 @@ export class FakeBluez {
       if (fault.outcome !== 'silent') answerOnce(fault.outcome);
     } else if (!this.isRunning)
       answerOnce(E.left({ name: `${DBUS}.Error.ServiceUnknown`, text: 'The name is not activatable' }));
-    else if (call.member === 'GetManagedObjects') answerOnce(E.right([this.snapshot()]));
-    else if (this.objects.get(call.path)?.[call.interface] === undefined) answerOnce(unknownObject(call));
+    else if (call.path === '/' && call.interface === MANAGER) answerOnce(E.right([this.snapshot()]));
+    else if (this.objects.get(call.path)?.[call.interface] === undefined || !isMethod(call))
+      answerOnce(unknownObject(call));
     else if (call.interface === ADAPTER) answerOnce(this.onAdapter(client, call));
     else if (call.interface === DEVICE) this.onDevice(call, answerOnce);
     else answerOnce(this.onCharacteristic(client, call));
@@ -376,7 +381,7 @@ export class FakeBluez {
       return E.right([value]);
     }
     if (member === 'WriteValue')
-      this.written.push(`${String(options?.['type']?.[1])} ${(body?.[0] as Buffer).toString('hex')}`);
+      this.written.push(`${String(options?.['type']?.join(' '))} ${(body?.[0] as Buffer).toString('hex')}`);
     if (member === 'StartNotify') {
       const paths = this.sessions.get(client) ?? new Set();
       this.sessions.set(client, paths.add(path));

@@ -135,7 +135,7 @@ describe('A link by BlueZ', () => {
     right(await link.write(WRITABLE, bytes(1), false, () => begun.push('begun'))());
     right(await link.write(WRITABLE, bytes(2), true)());
     right(await link.write('ff03', bytes(3))());
-    expect(rig().bluez.written).to.deep.equal(['request 01', 'command 02', 'command 03']);
+    expect(rig().bluez.written).to.deep.equal(['s request 01', 's command 02', 's command 03']);
     expect(begun).to.deep.equal(['begun']);
   });
 
@@ -182,7 +182,7 @@ describe('A link by BlueZ', () => {
     expect(rig().calls()).to.deep.equal(['WriteValue', 'WriteValue']);
     await rig().time.pass(1);
     right(await written);
-    expect(bluez.written).to.deep.equal(['request 01']);
+    expect(bluez.written).to.deep.equal(['s request 01']);
   });
 
   for (const [name, text] of [
