@@ -66,7 +66,7 @@ export class Daemon {
 
   get isDenied(): boolean {
     const meaning = this.failure && meaningOf(this.failure);
-    return meaning === 'denied' || meaning === 'unknownUser';
+    return meaning === 'denied' || meaning === 'unknownUser' || meaning === 'confined';
   }
 
   /** By number. */

@@ -12,6 +12,8 @@ const textOf = ({ name, text }: CallFailure): string => `${name.slice(name.lastI
 const MEANINGS = {
   otherSystem: /^NotSupported: only Linux/,
   noLibrary: /^FileNotFound:/,
+  /** A profile keeps this program, such as a container on Ubuntu, from the bus or from BlueZ. */
+  confined: /^(NoServer|AccessDenied): .*(AppArmor|SELinux) policy/,
   /** The bus ends the connection of this user at once, or rejects it: dbus-daemon does so if its host has no user of this number. */
   unknownUser: /^NoServer: .*(EPIPE|ECONNRESET|has ended|REJECTED)/,
   /** There is no bus, or it has ended. */
@@ -68,7 +70,8 @@ export const connectError = (address: Address, failure: CallFailure): BleError =
   const off: BleError = { _tag: 'AdapterOff', state: 'poweredOff' };
   const unauthorized: BleError = { _tag: 'AdapterOff', state: 'unauthorized' };
   const errors: Readonly<Partial<Record<Meaning, BleError>>> = {
-    ...{ noBus: off, noDaemon: off, adapterOff: off, denied: unauthorized, unknownUser: unauthorized },
+    ...{ noBus: off, noDaemon: off, adapterOff: off },
+    ...{ denied: unauthorized, unknownUser: unauthorized, confined: unauthorized },
     ...{ noObject: { _tag: 'NotFound', address }, tooManyLinks: { _tag: 'LinkLimit', address } },
   };
   const meaning = meaningOf(failure);
@@ -90,6 +93,10 @@ export const unusable = (failure: CallFailure): Problem => {
     unknownUser: {
       what: `the system bus of D-Bus refuses the user number ${process.getuid?.()}`,
       fix: 'be a user whom its host knows (a container: one of its host, by `docker run --user …`; a service: by User=)',
+    },
+    confined: {
+      what: 'AppArmor or SELinux keeps this program from BlueZ',
+      fix: 'in a container add `--security-opt apparmor=unconfined` (SELinux: `label=disable`)',
     },
     denied: {
       what: 'the system bus does not let this user talk to BlueZ',

@@ -16,6 +16,8 @@ describe('A failure', () => {
     [`${DBUS}NoServer`, 'the bus has ended', 'unknownUser'],
     [`${DBUS}NoServer`, 'authentication failed: REJECTED EXTERNAL', 'unknownUser'],
     [`${DBUS}AccessDenied`, 'Rejected send message, 2 matched rules', 'denied'],
+    [`${DBUS}AccessDenied`, 'An SELinux policy prevents this sender from sending this message', 'confined'],
+    [`${DBUS}NoServer`, 'An AppArmor policy prevents this sender from sending this message', 'confined'],
     [`${DBUS}ServiceUnknown`, 'The name org.bluez was not provided by any .service files', 'noDaemon'],
     [`${DBUS}NameHasNoOwner`, 'Could not get owner of name org.bluez: no such name', 'noDaemon'],
     [`${DBUS}NoReply`, 'Message recipient disconnected from message bus without replying', 'noDaemon'],

@@ -12,6 +12,7 @@ describe('A problem of BlueZ', () => {
     AccessDenied   | Rejected send message                      | does not let this user talk to BlueZ  | run \`sudo usermod -aG bluetooth
     NotSupported   | only Linux has it                          | only Linux has BlueZ                  | use a Bluetooth proxy
     FileNotFound   | a-package                                  | needs a package                       | \`npm install a-package\`
+    NoServer       | An AppArmor policy prevents this sender    | AppArmor or SELinux keeps this program | in a container add \`--security-opt apparmor=unconfined\`
     ServiceUnknown | The name is not activatable                | bluetoothd does not run               | run \`sudo systemctl enable --now bluetooth\`
     `,
   ))
