@@ -214,6 +214,17 @@ describe('The log of a server', () => {
     expect([first?.replace(/ .*/, ''), second]).to.deep.equal(['dice', `radio  ${hci}`]);
   });
 
+  it('has no lines for a person among its JSON, on a terminal too', async function () {
+    const air = Program.air(ONE_DIE);
+    const hci = await air.url('virtual radio');
+    const json = ['--log-format', 'json', '--hci', hci];
+    const terminal = Terminal.of(this, ['dice', '--address', '127.0.0.1', '--port', '0', ...json]);
+    await terminal.shown(/^dice server /m);
+    terminal.type(CTRL_C);
+    expect((await terminal.program.ended).status).to.equal(0);
+    expect(terminal.visible).not.to.match(/^radio /m);
+  });
+
   it('has each defect of the program with its place, while the server continues and ends in order', async function () {
     requireUnix(this, 'SIGWINCH');
     /** A module as a URL of Node: two signals make the program run into a defect. */

@@ -16,6 +16,9 @@ export const setLogFormat = (format: LogFormat): void => {
   isText = format === 'auto' ? stderr.isTTY : format === 'text';
 };
 
+/** Whether the log is lines for a person. */
+export const isLogText = (): boolean => isText;
+
 /** `hasColors` respects NO_COLOR and TERM; only a terminal has this method. */
 const shown = (line: string): string =>
   `${isText ? textOf(line, stderr.isTTY && stderr.hasColors()) : printable(line)}\n`;

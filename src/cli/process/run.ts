@@ -7,7 +7,7 @@ import * as t from 'io-ts';
 import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
-import { hasStatus, isLogStuck, writeLine } from '../output/log.js';
+import { hasStatus, isLogStuck, isLogText, writeLine } from '../output/log.js';
 import { openMinuteLog } from '../../system/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
@@ -113,7 +113,8 @@ export const run = async (
   if (process.send === undefined) warnings.forEach((text) => log.warn(text));
   if (open !== undefined) detached(openPage(open));
   const stopping = new AbortController();
-  if (greet !== undefined && hasStatus && process.send === undefined) detached(greet(stopping.signal));
+  if (greet !== undefined && hasStatus && isLogText() && process.send === undefined)
+    detached(greet(stopping.signal));
   // The parent process may have ended already, which `disconnect` reports.
   detached(report({ ready: { port, warnings } }));
   const status = ready.join(', ');
