@@ -1,6 +1,5 @@
 /** The ways from a server to an adapter of Linux. One that can be used is enough. */
 import * as E from 'fp-ts/lib/Either.js';
-
 import type { Problem } from '../ble/problem.js';
 import type { AdapterFacts, Facts, LinuxFacts } from './facts.js';
 import { fail, ok, type Check } from './report.js';
@@ -24,7 +23,7 @@ const way = (check: string, flag: string, what: string, obstacles: readonly Obst
       );
 
 /** The adapters that rfkill does not block; the ways are judged for them alone. */
-export const usableAdapters = ({ adapters }: LinuxFacts): readonly AdapterFacts[] =>
+const usableAdapters = ({ adapters }: LinuxFacts): readonly AdapterFacts[] =>
   adapters.filter(({ blocked }) => blocked === undefined);
 
 const namesOf = (adapters: readonly { readonly name: string }[]): string =>

@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { BATTERY, CHARACTERISTIC } from '../../../src/ble/bluez/objects.js';
 import type { BleError, Link } from '../../../src/ble/ports.js';
-import { A, LIMITS, NOTIFYING, PROFILE, SERVICES, useBluez, WRITABLE } from '../../support/bluez-fixture.js';
+import {
+  A,
+  LIMITS,
+  NOTIFYING,
+  PROFILE,
+  SERVICE,
+  SERVICES,
+  useBluez,
+  WRITABLE,
+} from '../../support/bluez-fixture.js';
 import { left, right } from '../../support/either.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
@@ -238,6 +247,20 @@ describe('A link by BlueZ', () => {
       .that.matches(/another program.*bluetoothctl.*twice.*end that program/);
     await link.disconnect();
     expect(rig().calls()).not.to.include.members(['StartNotify']).and.not.include.members(['Disconnect']);
+  });
+
+  it('leaves the device to another program, even if it has subscribed to something else', async () => {
+    const { bluez } = rig();
+    const others = [...(SERVICES[SERVICE] ?? []), { uuid: 'ff03', flags: ['notify'] }];
+    const link = await rig().link({ [SERVICE]: others });
+    bluez.foreignSubscription(A, NOTIFYING, true);
+    await otherTurns();
+    const refusal = link.subscribe(NOTIFYING, () => undefined)();
+    await rig().pass(1_000);
+    expect(left(await refusal)._tag).to.equal('GattFailed');
+    right(await link.subscribe('ff03', () => undefined)());
+    await link.disconnect();
+    expect(rig().calls()).not.to.include('Disconnect');
   });
 
   it('refuses operations on characteristics that it lacks, or that cannot notify', async () => {
