@@ -25,6 +25,13 @@ describe('The radio on BlueZ connects', () => {
 
   it('a device with its services, on a bus connection that the link alone has', async () => {
     const link = await rig().link();
+    const path = '/org/bluez/hci0/dev_D1_CE_00_00_00_01';
+    const properties = "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties'";
+    expect(rig().bluez.rules).to.deep.equal([
+      "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.ObjectManager'",
+      `${properties},path_namespace='${path}'`,
+      `type='signal',sender='org.bluez',interface='org.bluez.Device1',path='${path}'`,
+    ]);
     expect(rig().bluez.clients.size).to.equal(2);
     expect([link.address, link.ended, link.notifies('ff01'), link.notifies('ff02')]).to.deep.equal([
       ...[A, undefined, true, false],
@@ -81,6 +88,7 @@ describe('The radio on BlueZ connects', () => {
   it('a silent device no longer than its limit, ends the attempt at BlueZ, and makes the next', async () => {
     const { bluez, radio } = rig();
     const device = await rig().inRange();
+    await rig().pass(5_000);
     device.packet = undefined;
     rig().calls();
     const outcome = connect();
@@ -315,14 +323,18 @@ describe('The radio on BlueZ connects', () => {
     const device = await rig().inRange();
     device.resolves = false;
     const outcome = connect();
+    await otherTurns();
+    device.packet = undefined;
     await rig().pass(LIMITS.discover + 2_000);
     expect(left(await outcome)).to.deep.equal({
       ...{ _tag: 'Timeout', address: A, operation: 'discovery', ms: LIMITS.discover },
     });
     expect(rig().calls()).to.include('Disconnect').and.not.include('RemoveDevice');
+    expect(rig().radio.lastAdvertisement(A)?.rssi).to.equal(-60);
   });
 
   for (const [reason, profile] of [
+    ['the device has no service 180f', [{ service: '180f', characteristics: ['2a19'] }]],
     ['the device has no service beef', [{ service: 'beef', characteristics: [] }]],
     ['the device has no characteristic cafe', [{ service: SERVICE, characteristics: [WRITABLE, 'cafe'] }]],
   ] as const)
@@ -341,12 +353,15 @@ describe('The radio on BlueZ connects', () => {
     });
 
   it('no device with another profile, but lets BlueZ keep it if it is paired', async () => {
-    const { bluez } = rig();
-    await rig().inRange();
+    const { bluez, radio } = rig();
+    const device = await rig().inRange();
     bluez.change(bluez.pathOf(A), DEVICE, { Paired: true });
     const outcome = connect([{ service: 'beef', characteristics: [] }]);
+    await otherTurns();
+    device.packet = undefined;
     await rig().pass(3_000);
     expect(left(await outcome)._tag).to.equal('GattFailed');
+    expect(radio.lastAdvertisement(A)).to.equal(undefined);
     expect(bluez.removed).to.deep.equal([]);
   });
 

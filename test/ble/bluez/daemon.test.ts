@@ -27,6 +27,14 @@ describe('The radio on BlueZ starts', () => {
     rig().bluez.add('/org/bluez/hci2', { [ADAPTER]: { Address: '00:00:00:00:00:02', Powered: true } });
     expect(await start()).to.deep.equal(['hci2', 'poweredOn']);
     expect(rig().messages).to.deep.equal([]);
+    const properties =
+      "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',path_namespace='/org/bluez'";
+    expect(rig().bluez.rules).to.deep.equal([
+      "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.ObjectManager'",
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.bluez'",
+      `${properties},arg0='org.bluez.Adapter1'`,
+      `${properties},arg0='org.bluez.Device1'`,
+    ]);
   });
 
   it('on the first adapter if all are off', async () => {
@@ -223,10 +231,15 @@ describe('The radio on BlueZ', () => {
   it('may not use BlueZ any more after a change of the policy', async () => {
     const { bluez, radio } = rig();
     await rig().inRange();
-    bluez.refusal = dbusError('AccessDenied');
-    bluez.endBus();
-    await rig().pass(2_000);
-    expect(radio.state).to.equal('unauthorized');
+    for (const refusal of [dbusError('AccessDenied'), dbusError('NoServer', 'write EPIPE')]) {
+      bluez.refusal = refusal;
+      bluez.endBus();
+      await rig().pass(2_000);
+      expect(radio.state).to.equal('unauthorized');
+      bluez.refusal = undefined;
+      await rig().pass(2_000);
+      await isUp();
+    }
   });
 
   it('takes note of what changes with the reply to its first call', async () => {
@@ -240,14 +253,45 @@ describe('The radio on BlueZ', () => {
     expect(radio.state).to.equal('poweredOff');
   });
 
-  it('is not up if bluetoothd ends with the reply to its call', async () => {
+  it('is not up if bluetoothd ends with the reply to its call, and forgets what that says', async () => {
     const { bluez, radio } = rig();
+    await rig().listen();
+    bluez.endBus();
+    bluez.add(bluez.pathOf(A), { 'org.bluez.Device1': { Address: A, Connected: true } });
+    bluez.hold('GetManagedObjects');
+    await rig().pass(2_000);
+    bluez.release('GetManagedObjects');
+    bluez.kill();
+    await otherTurns();
+    expect(radio.problem).to.match(NO_DAEMON);
+    bluez.start();
+    await rig().pass(3_000);
+    expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOn', undefined]);
+  });
+
+  it('forgets the objects of a bluetoothd that was killed', async () => {
+    const { bluez, radio } = rig();
+    bluez.add(bluez.pathOf(A), { 'org.bluez.Device1': { Address: A, Connected: true } });
+    await rig().listen();
+    expect(radio.lastAdvertisement(A)?.rssi).to.equal(null);
+    bluez.kill();
+    bluez.start();
+    await rig().pass(3_000);
+    expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOn', undefined]);
+  });
+
+  it('takes changes of objects that it has not read for none', async () => {
+    const { bluez, radio } = rig();
+    const path = bluez.pathOf(A);
+    bluez.add(path, { 'org.bluez.Device1': { Address: A } });
     bluez.hold('GetManagedObjects');
     const started = radio.start(undefined);
     await otherTurns();
+    bluez.change(path, 'org.bluez.Device1', { RSSI: -60 });
+    bluez.remove(path);
     bluez.release('GetManagedObjects');
-    bluez.kill();
-    expect(left(await started)).to.match(NO_DAEMON);
+    right(await started);
+    expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOn', undefined]);
   });
 
   it('ends each link when it is closed, and then leaves neither timer nor connection', async () => {
@@ -267,8 +311,11 @@ describe('The radio on BlueZ', () => {
     await rig().listen();
     bluez.kill();
     await otherTurns();
+    let accept: () => void = () => undefined;
+    bluez.opening = new Promise((resolve) => (accept = resolve));
     time.advance(2_000);
     await radio.close();
+    accept();
     await otherTurns();
     expect([time.pending, bluez.clients.size]).to.deep.equal([0, 0]);
   });

@@ -146,6 +146,8 @@ describe('The radio on BlueZ discovers', () => {
     await rig().inRange();
     bluez.power(false);
     await rig().pass(5_000);
+    rig().radio.listen(() => undefined);
+    await otherTurns();
     expect(rig().calls()).to.deep.equal(START);
     bluez.power(true);
     await otherTurns();

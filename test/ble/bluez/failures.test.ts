@@ -45,8 +45,10 @@ describe('A failure', () => {
     ['Failed', 'No such Input/output error', undefined],
     [`${DBUS}Timeout`, 'no reply within 5000 ms', undefined],
   ] as const)
-    it(`${name} "${text.trim()}" means ${meaning ?? 'nothing in particular'}`, () => {
+    it(`${name} "${text.trim()}" means ${meaning ?? 'nothing in particular'}, and only so`, () => {
       expect(meaningOf(bluezError(name, text))).to.equal(meaning);
+      expect(meaningOf(bluezError(`Un${name.slice(name.lastIndexOf('.') + 1)}`, text))).to.equal(undefined);
+      if (name === 'Failed') expect(meaningOf(bluezError(name, `${text} again`))).to.equal(undefined);
     });
 
   for (const [name, text, error, description] of [
@@ -63,6 +65,11 @@ describe('A failure', () => {
   ] as const)
     it(`${name} "${text}" is the device's ATT error ${error}`, () => {
       const failure = bluezError(name, text);
+      if (name !== 'Failed') {
+        expect(attErrorOf(bluezError(`Un${name}`, text))).to.equal(undefined);
+        if (name !== 'NotAuthorized')
+          expect(attErrorOf(bluezError(name, `${text} again`))).to.equal(undefined);
+      }
       expect([attErrorOf(failure), describeFailure(failure)]).to.deep.equal([
         ...[error, `the device refused: ${description}`],
       ]);

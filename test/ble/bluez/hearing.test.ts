@@ -14,13 +14,13 @@ describe('The radio on BlueZ, while it listens', () => {
     const { bluez, radio, time } = rig();
     time.advance(1234);
     bluez.device(A, {
-      ...{ Name: 'Die\0\0', RSSI: -60, UUIDs: [uuid128('fe95'), '6E400001-B5A3-F393-E0A9-E50E24DCCA9E'] },
+      ...{ Name: 'D\0ie\0\0', RSSI: -60, UUIDs: [uuid128('fe95'), '6E400001-B5A3-F393-E0A9-E50E24DCCA9E'] },
       ...{ ManufacturerData: { 0x02e5: Buffer.of(1, 2) }, ServiceData: { [uuid128('0d18')]: Buffer.of(3) } },
     });
     await rig().listen();
     expect(rig().advertisements).to.deep.equal([
       {
-        ...{ address: A, name: 'Die', rssi: -60, heardAt: new Date(1234), connectable: true },
+        ...{ address: A, name: 'D\0ie', rssi: -60, heardAt: new Date(1234), connectable: true },
         serviceUuids: ['fe95', '6e400001b5a3f393e0a9e50e24dcca9e'],
         manufacturerData: Buffer.of(0xe5, 0x02, 1, 2),
         serviceData: [{ uuid: 'd18', data: Buffer.of(3) }],
@@ -82,6 +82,16 @@ describe('The radio on BlueZ, while it listens', () => {
       seen.push(last().manufacturerData?.toString('hex'));
     }
     expect(seen).to.deep.equal(['020002', '020002', '010003', '010003']);
+  });
+
+  it('takes the manufacturer data that bluetoothd remembers for that of the first packet', async () => {
+    const { bluez } = rig();
+    const remembered = { Address: A, ManufacturerData: { 1: Buffer.of(1) }, Connected: false };
+    bluez.add(bluez.pathOf(A), { [DEVICE]: remembered });
+    await rig().listen();
+    bluez.change(bluez.pathOf(A), DEVICE, { RSSI: -60 });
+    await otherTurns();
+    expect(last().manufacturerData).to.deep.equal(Buffer.of(1, 0, 1));
   });
 
   it('lists a device that another program has connected, whose signal BlueZ does not know', async () => {

@@ -5,6 +5,7 @@ import { CHARACTERISTIC } from '../../../src/ble/bluez/objects.js';
 import type { BleError } from '../../../src/ble/ports.js';
 import { A, NOTIFYING, PROFILE, SERVICES, useBluez, WRITABLE } from '../../support/bluez-fixture.js';
 import { left, right } from '../../support/either.js';
+import { ENDED } from '../../support/fake-bus.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
 
@@ -45,9 +46,18 @@ describe('A link by BlueZ ends', () => {
     expect(bluez.clients.size).to.equal(1);
   });
 
-  it('when BlueZ removes the device', async () => {
+  it('when its own connection to the bus ends', async () => {
+    const link = await rig().link();
+    [...rig().bluez.clients].at(-1)?.end(ENDED);
+    expect(link.ended).to.deep.equal(lost(null));
+  });
+
+  it('when BlueZ removes the device, not when it removes a characteristic', async () => {
     const { bluez } = rig();
     const link = await rig().link();
+    bluez.remove(bluez.characteristic(A, NOTIFYING));
+    await otherTurns();
+    expect(link.ended).to.equal(undefined);
     bluez.remove(bluez.pathOf(A));
     await otherTurns();
     expect(link.ended).to.deep.equal(lost(null));

@@ -5,6 +5,7 @@ import { BATTERY, CHARACTERISTIC } from '../../../src/ble/bluez/objects.js';
 import type { BleError, Link } from '../../../src/ble/ports.js';
 import {
   A,
+  B,
   LIMITS,
   NOTIFYING,
   PROFILE,
@@ -43,6 +44,21 @@ describe('A link by BlueZ', () => {
     const sent = [...Array(50).keys(), 7, 7, 7];
     await notify(...sent);
     expect(values).to.deep.equal(sent.map((value) => bytes(value).toString('hex')));
+  });
+
+  it('delivers the notifications of its own device alone', async () => {
+    const { bluez, radio } = rig();
+    bluez.device(B, { RSSI: -60 }, SERVICES);
+    const first = await rig().link();
+    const second = right(await radio.connect(B, PROFILE)());
+    const values = [await subscribe(first), await subscribe(second)];
+    for (const [address, value] of [
+      [A, 1],
+      [B, 2],
+    ] as const)
+      bluez.notify(address, NOTIFYING, bytes(value));
+    await otherTurns();
+    expect(values).to.deep.equal([['01'], ['02']]);
   });
 
   it('delivers a value that comes before the reply to the subscription', async () => {
@@ -99,8 +115,9 @@ describe('A link by BlueZ', () => {
     const values = await subscribe(link);
     expect(right(await link.read(NOTIFYING)()).toString()).to.equal('value');
     await notify(1);
+    expect(right(await link.read(WRITABLE)()).toString()).to.equal('value');
     expect(values).to.deep.equal(['01']);
-    expect(rig().calls()).to.deep.equal(['StartNotify', 'ReadValue']);
+    expect(rig().calls()).to.deep.equal(['StartNotify', 'ReadValue', 'ReadValue']);
   });
 
   it('delivers notifications during a read, but not its echo, which comes last', async () => {
@@ -115,6 +132,16 @@ describe('A link by BlueZ', () => {
     expect(right(await read)).to.deep.equal(bytes(1));
     await notify(3);
     expect(values).to.deep.equal(['01', '02', '03']);
+  });
+
+  it('reads a value of which it has no subscription, while another program makes BlueZ report it', async () => {
+    const link = await rig().link();
+    rig().bluez.hold('ReadValue');
+    const read = link.read(NOTIFYING)();
+    await otherTurns();
+    setValue(bytes(9));
+    rig().bluez.release('ReadValue');
+    expect(right(await read).toString()).to.equal('value');
   });
 
   it('delivers notifications during a read that fails, and those of other characteristics at once', async () => {
@@ -306,6 +333,16 @@ describe('A link by BlueZ', () => {
     const timeout = { _tag: 'Timeout', address: A, operation: 'write', ms: LIMITS.gatt };
     expect((await outcomes).map(left)).to.deep.equal([timeout, timeout]);
     expect(rig().calls()).to.include('Disconnect');
+  });
+
+  it('gives a subscription the limit of discovery', async () => {
+    const link = await rig().link();
+    rig().bluez.fault('StartNotify');
+    const outcome = link.subscribe(NOTIFYING, () => undefined)();
+    await rig().pass(LIMITS.discover);
+    expect(left(await outcome)).to.deep.equal({
+      ...{ _tag: 'Timeout', address: A, operation: 'subscription', ms: LIMITS.discover },
+    });
   });
 
   describe('to a device whose battery service BlueZ hides', () => {
