@@ -328,11 +328,11 @@ describe('The page of clocks', () => {
   it('names the radio, and says that the adapter is off', async () => {
     await visit.sees(texts.radio(hci, texts.radioUp));
     await control.post('/adapters/hci0', { powered: false });
-    await visit.sees(/The Bluetooth adapter is poweredOff/);
+    await visit.sees(/Clocks cannot be reached: no radio can be used/);
     await visit.sees(texts.radio(hci, 'it is poweredOff'));
     await visit.expectWellMade('clocks-adapter-off');
     await control.post('/adapters/hci0', { powered: true });
-    await gone(visit.page.getByText(/The Bluetooth adapter is/));
+    await gone(visit.page.getByText(/no radio can be used/));
   });
 
   it('shows that the server is gone, reconnects, connects the clock again, and forgets it', async () => {

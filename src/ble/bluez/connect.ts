@@ -53,6 +53,9 @@ export const connectDevice = async (
     else if (meaning !== 'notEstablished' || ++attempt > ATTEMPTS) return failed(connectError(address, left));
   }
   const objects = await link.load();
-  if (E.isLeft(objects)) return failed(connectError(address, objects.left));
+  if (E.isLeft(objects)) {
+    await bus.call({ ...connect, member: 'Disconnect', ms: DISCONNECT_MS });
+    return failed(connectError(address, objects.left));
+  }
   return link.ended === undefined ? E.right(link) : E.left(link.ended);
 };

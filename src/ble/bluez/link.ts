@@ -95,7 +95,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   /** Reads the objects of BlueZ, to take its signals from then on. */
   async load(): Promise<Outcome> {
     const outcome = await this.objects.read(this.bus);
-    if (this.device?.['Connected'] !== true)
+    if (E.isRight(outcome) && this.device?.['Connected'] !== true)
       this.lost({ _tag: 'LinkLost', address: this.address, reason: null });
     return outcome;
   }

@@ -33,7 +33,7 @@ const Page = ({ own, title, server, Action, Content }: PageProps) => (
       <Simulated own={own} />
       {adapter.value === 'poweredOn' ? null : (
         <p class="notice" role="status">
-          {texts.adapterOff(adapter.value, title)}
+          {texts.adapterOff(title)}
         </p>
       )}
       <Radios />

@@ -11,8 +11,8 @@ export const texts = {
     lost: 'The server cannot be reached. While it is down, nothing is recorded. The page reconnects by itself.',
     token: 'This server requires a token.',
   },
-  adapterOff: (state: string, devices: string) =>
-    `The Bluetooth adapter is ${state}. ${devices} cannot be reached until it is on; airbench doctor says what to do.`,
+  adapterOff: (devices: string) =>
+    `${devices} cannot be reached: no radio can be used. airbench doctor says what to do.`,
   missed: 'The server no longer has all earlier events.',
   pages: 'Pages',
   page: { dice: 'Dice', clock: 'Clocks', simulator: 'Simulator' },

@@ -383,6 +383,7 @@ describe('The radio on BlueZ connects', () => {
     const first = connect();
     await rig().pass(2_000);
     expect(left(await first)._tag).to.equal('ConnectFailed');
+    expect(bluez.calls.filter((call) => call.startsWith('Disconnect'))).to.have.length(1);
     bluez.change(bluez.pathOf(A), DEVICE, { Connected: false, RSSI: -60 });
     await otherTurns();
     bluez.dropsAtOnce = true;
