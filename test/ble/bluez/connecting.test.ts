@@ -335,12 +335,13 @@ describe('The radio on BlueZ connects', () => {
 
   for (const [reason, profile] of [
     ['the device has no service 180f', [{ service: '180f', characteristics: ['2a19'] }]],
+    ['the device has no characteristic ff11', [{ service: SERVICE, characteristics: ['ff11'] }]],
     ['the device has no service beef', [{ service: 'beef', characteristics: [] }]],
     ['the device has no characteristic cafe', [{ service: SERVICE, characteristics: [WRITABLE, 'cafe'] }]],
   ] as const)
     it(`no device with another profile, and lets BlueZ forget it: ${reason}`, async () => {
       const { bluez, radio } = rig();
-      const device = await rig().inRange();
+      const device = await rig().inRange({ ...SERVICES, ff10: [{ uuid: 'ff11', flags: ['read'] }] });
       const outcome = connect(profile);
       await rig().pass(100);
       device.packet = undefined;

@@ -306,17 +306,20 @@ describe('The radio on BlueZ', () => {
     expect(bluez.objects.get(bluez.pathOf(A))?.['org.bluez.Device1']?.['Connected']).to.equal(false);
   });
 
-  it('leaves nothing when it is closed while bluetoothd is gone, or while it connects to the bus', async () => {
-    const { bluez, radio, time } = rig();
-    await rig().listen();
-    bluez.kill();
-    await otherTurns();
-    let accept: () => void = () => undefined;
-    bluez.opening = new Promise((resolve) => (accept = resolve));
-    time.advance(2_000);
-    await radio.close();
-    accept();
-    await otherTurns();
-    expect([time.pending, bluez.clients.size]).to.deep.equal([0, 0]);
-  });
+  for (const refusal of [undefined, dbusError('NoServer')])
+    it(`leaves nothing when it is closed while it connects to a bus that ${refusal ? 'refuses' : 'accepts'} it`, async () => {
+      const { bluez, radio, time } = rig();
+      await rig().listen();
+      bluez.kill();
+      await otherTurns();
+      let accept: () => void = () => undefined;
+      bluez.opening = new Promise((resolve) => (accept = resolve));
+      time.advance(2_000);
+      await radio.close();
+      bluez.start();
+      bluez.refusal = refusal;
+      accept();
+      await otherTurns();
+      expect([time.pending, bluez.clients.size]).to.deep.equal([0, 0]);
+    });
 });

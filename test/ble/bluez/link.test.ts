@@ -49,7 +49,9 @@ describe('A link by BlueZ', () => {
   it('delivers the notifications of its own device alone', async () => {
     const { bluez, radio } = rig();
     bluez.device(B, { RSSI: -60 }, SERVICES);
-    const first = await rig().link();
+    await rig().inRange();
+    for (const address of [A, B]) bluez.export(address);
+    const first = right(await radio.connect(A, PROFILE)());
     const second = right(await radio.connect(B, PROFILE)());
     const values = [await subscribe(first), await subscribe(second)];
     for (const [address, value] of [
