@@ -4,7 +4,7 @@ import type { Problem } from '../ble/problem.js';
 import type { AdapterFacts, Facts, LinuxFacts } from './facts.js';
 import { fail, ok, type Check } from './report.js';
 
-/** What keeps a way from being used, and the remedy. */
+/** An obstacle to a way, and the remedy. */
 type Obstacle = readonly [what: string, fix: string];
 
 export interface Way {

@@ -69,7 +69,7 @@ export class Daemon {
     return meaning === 'denied' || meaning === 'unknownUser' || meaning === 'confined';
   }
 
-  /** By number. */
+  /** Sorted by number. */
   get adapters(): readonly BluezAdapter[] {
     return this.objects
       .having(ADAPTER)

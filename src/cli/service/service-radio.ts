@@ -43,7 +43,7 @@ export const chosenRadio: TE.TaskEither<string, RadioFlags> = chooseRadio({
         : TE.right({ ...NO_RADIO, bluez: { adapter: adapter.name } }),
     ),
   ),
-  // By the rights in the unit.
+  // The unit has the rights for it.
   mayShare: () => true,
   warn: () => undefined,
 });

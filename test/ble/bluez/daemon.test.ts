@@ -242,7 +242,7 @@ describe('The radio on BlueZ', () => {
     }
   });
 
-  it('takes note of what changes with the reply to its first call', async () => {
+  it('takes the signals that come with the reply to its first call', async () => {
     const { bluez, radio } = rig();
     bluez.hold('GetManagedObjects');
     const started = radio.start(undefined);
@@ -253,7 +253,7 @@ describe('The radio on BlueZ', () => {
     expect(radio.state).to.equal('poweredOff');
   });
 
-  it('is not up if bluetoothd ends with the reply to its call, and forgets what that says', async () => {
+  it('is not up if bluetoothd ends with the reply to its call, and ignores the reply', async () => {
     const { bluez, radio } = rig();
     await rig().listen();
     bluez.endBus();

@@ -1,4 +1,4 @@
-/** What the errors of D-Bus and of BlueZ 5.55 to 5.87 mean. */
+/** The meanings of errors of D-Bus and of BlueZ 5.55 to 5.87. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { attErrorOf, connectError, describeFailure, meaningOf } from '../../../src/ble/bluez/failures.js';

@@ -126,7 +126,7 @@ describe('The radio on BlueZ, while it listens', () => {
     expect(advertisements).to.deep.equal([]);
   });
 
-  it('lets observers hear what listeners hear, until they leave', async () => {
+  it('reports to observers as to listeners, until they leave', async () => {
     const { bluez, radio } = rig();
     const observed: (number | null)[] = [];
     const leave = radio.observe(({ rssi }) => observed.push(rssi));

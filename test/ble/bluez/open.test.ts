@@ -54,7 +54,7 @@ describe('BlueZ', () => {
     ]);
   });
 
-  it('says what to do without bluetoothd', async () => {
+  it('names the remedy without bluetoothd', async () => {
     const { what, fix } = left(await listBluezAdapters());
     expect(`${what}: ${fix}`).to.match(/^bluetoothd does not run.*`sudo systemctl enable --now bluetooth`/);
     expect(left(await open())).to.have.property('_tag', 'AdapterUnavailable');
