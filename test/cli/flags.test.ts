@@ -295,8 +295,15 @@ describe('The folder of a user’s data', () => {
   ];
   for (const [platform, env, folder] of cases)
     it(`is ${folder} on ${platform} with ${JSON.stringify(env)}`, () => {
-      expect(dataFolder(platform, env, '/home/ann')).to.equal(normalize(folder));
+      expect(dataFolder(platform, env, () => '/home/ann')).to.equal(normalize(folder));
     });
+
+  it('is in the root folder for a user without an entry', () => {
+    const unknown = (): string => {
+      throw new Error('A system error occurred: uv_os_homedir returned ENOENT (no such file or directory)');
+    };
+    expect(dataFolder('linux', {}, unknown)).to.equal(normalize('/.local/share/airbench'));
+  });
 });
 
 describe('Flags of limits', () => {

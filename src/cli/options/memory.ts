@@ -12,15 +12,25 @@ const NAME = 'airbench';
 const valueOr = (value: string | undefined, otherwise: string): string =>
   value === undefined || value === '' ? otherwise : value;
 
+/** `/` for a user whom the system does not know, as in Docker: Node has no folder then. */
+const folderOf = (home: () => string): string => {
+  try {
+    return home();
+  } catch {
+    return '/';
+  }
+};
+
 /** Where this platform keeps the data of a user's programs. */
 export const dataFolder = (
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
-  home = homedir(),
+  homeOfUser: () => string = homedir,
 ): string => {
   // The StateDirectory of a unit.
   const { STATE_DIRECTORY: state = '' } = env;
   if (state !== '') return state;
+  const home = folderOf(homeOfUser);
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
   if (platform === 'win32') return join(valueOr(env['LOCALAPPDATA'], join(home, 'AppData', 'Local')), NAME);
   // The XDG Base Directory Specification.
