@@ -61,7 +61,8 @@ export class Visit {
     private readonly origin: string,
   ) {
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.problems.push(message.text());
+      if (['error', 'warning'].includes(message.type()))
+        this.problems.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.problems.push(String(error)));
     const asked = (url: string): void => {
