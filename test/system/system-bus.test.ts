@@ -34,6 +34,7 @@ describe('The system bus', () => {
   const time = manualTime();
   let daemon: Awaited<ReturnType<typeof startBus>>;
   let service: Awaited<ReturnType<typeof startService>>;
+  let ending: (() => Promise<void> | void)[] = [];
   let bus: Bus | undefined;
   let calls: Message[];
 
@@ -59,12 +60,12 @@ describe('The system bus', () => {
       if (call.member === 'Fails') return Message.newError(call, `${SERVICE}.Error.Failed`, 'a reason');
       return call.member === 'Pends' ? undefined : Message.newMethodReturn(call, call.signature, call.body);
     });
+    ending = [service.close, daemon.close];
   });
 
   afterEach(async () => {
     bus?.close();
-    service.close();
-    await daemon.close();
+    for (const end of ending) await end();
     expect(time.pending).to.equal(0);
   });
 

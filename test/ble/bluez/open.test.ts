@@ -17,7 +17,7 @@ const adapter = (address: string, isPowered: boolean) => ({
 
 describe('BlueZ', () => {
   const setVariable = useVariables();
-  let ending: (() => Promise<void> | void)[];
+  let ending: (() => Promise<void> | void)[] = [];
 
   beforeEach(async function () {
     const bus = await startBus(this);
