@@ -182,13 +182,16 @@ Then('each roll is a line of JSON', function (this: Scenario) {
   ).to.deep.equal(this.listed);
 });
 
+/** A session id may begin with `-`, which a spreadsheet would take for a formula. */
+const cellOf = (value: unknown): string => String(value).replace(/^[=+\-@]/, "'$&");
+
 Then('each roll is a row below {string}', function (this: Scenario, header: string) {
   const [first, ...rows] = this.answer.text.trimEnd().split('\r\n');
   expect(first).to.equal(header);
   const columns = header.split(',') as (keyof Roll)[];
   const rolls = rows.map((row) => ({ id: Number(row.split(',')[0]), row }));
   expect(withoutAttempts(this, rolls).map(({ row }) => row)).to.deep.equal(
-    this.listed.map((roll) => columns.map((column) => roll[column]).join(',')),
+    this.listed.map((roll) => columns.map((column) => cellOf(roll[column])).join(',')),
   );
 });
 
