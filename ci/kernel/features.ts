@@ -19,18 +19,18 @@ interface Scenario {
 const LIMIT = 600_000;
 
 /**
- * Runs the scenarios with the tag `@kernel` on the running servers at the addresses in `env`; each scenario is a check.
- * `radio` is the beginning of each title.
+ * Runs the scenarios with the tag `@kernel`, or those of `tags`, on the running servers at the addresses in `env`; each
+ * scenario is a check. `radio` is the beginning of each title.
  */
 export const runFeatures = async (
   report: Report,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-  radio = '',
+  { radio = '', tags = '@kernel' } = {},
 ): Promise<void> => {
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });
-  const args = ['--profile', 'attach', '--tags', '@kernel', '--format', `json:${results}`];
+  const args = ['--profile', 'attach', '--tags', tags, '--format', `json:${results}`];
   const cucumber = spawn(process.execPath, ['dist/features/main.js', ...args], {
     env: { ...process.env, AIRBENCH_REPORTS: REPORTS, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -41,7 +41,7 @@ export const runFeatures = async (
     (error: unknown) => `cucumber was ended: ${String(error)}`,
   );
   process.stdout.write('\n');
-  const ran = await report.check(`${radio}the features tagged @kernel were run`, () => {
+  const ran = await report.check(`${radio}the features tagged ${tags} were run`, () => {
     if (!/status [01]$/.test(exit)) throw new Error(exit);
   });
   if (!ran) return;

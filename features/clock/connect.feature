@@ -10,7 +10,7 @@ Feature: Connecting, authenticating and disconnecting
     And its entry has exactly "address", "name", "rssi" and "advertisement"
     And its advertisement has temperature from -40 to 100 and humidity from 0 to 100
 
-  @C-scan @C-results @simulated @kernel
+  @C-scan @C-results @simulated @kernel @every-packet
   Scenario: A scan lists what a clock advertises
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
     When I command {"type": "scan", "duration_secs": 1}

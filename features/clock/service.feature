@@ -2,7 +2,7 @@
 Feature: The clock service
   The server before any clock is touched.
 
-  @C-serves @C-two-sides @kernel
+  @C-serves @C-two-sides @kernel @every-packet
   Scenario: A connection from scan to disconnect
     Given a clock
     When I command {"type": "scan", "duration_secs": 1}
