@@ -80,7 +80,7 @@ const onBluez =
     await bluez.stop();
   };
 
-const MEMORY = '--data-dir /tmp/nobody';
+const MEMORY = '--data-dir /dev/shm/nobody';
 
 /**
  * BlueZ reports one packet of a device after each start of discovery, so that a scan of 1 s may miss the readings of a clock, which
