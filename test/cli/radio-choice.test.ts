@@ -46,7 +46,7 @@ describe('The radio of a server without a flag for it', () => {
       expect(right((await choose(adapters, options)).choice)).to.include({ name });
     });
 
-  it('comes with the flag of the earlier choice for a user who may share the adapter', async () => {
+  it('names the flag for sharing to a user with the right to share the adapter', async () => {
     expect((await choose(['up'])).warnings.join()).to.match(/^hci0 is up: .* start with --hci hci0$/);
     expect((await choose(['up'], { may: false })).warnings).to.deep.equal([]);
     expect((await choose(['down', 'up'])).warnings).to.deep.equal([]);

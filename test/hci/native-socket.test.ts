@@ -9,7 +9,7 @@ const RANDOM = encodeCommand('leRand', {});
 
 describe('A native socket', () => {
   let calls: string[];
-  /** What a call of the module does instead of its work. */
+  /** The effects of calls of the module, in the place of its work. */
   let failures: Partial<Record<string, () => unknown>>;
 
   /** Behaves like the module: it throws failed binds, and emits all other failures. */

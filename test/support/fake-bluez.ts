@@ -1,4 +1,4 @@
-/** A model of bluetoothd on a bus, with its adapter and the devices around it: what BlueZ 5.66 was seen to do. */
+/** A model of bluetoothd on a bus, with its adapter and the devices around it, after the behaviour of BlueZ 5.66. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import type { Call, CallFailure, OpenBus, Outcome } from '../../src/system/system-bus.js';

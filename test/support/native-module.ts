@@ -2,7 +2,7 @@
 import { NATIVE_MODULE } from '../../src/ble/hci/native-socket.js';
 import { loader } from '../../src/system/packages.js';
 
-/** What airbench, and noble or bleno without a stand-in, load. */
+/** The native module under the names by which airbench, noble and bleno load it. */
 const REQUESTS = [`${NATIVE_MODULE}/lib/native.js`, '@abandonware/bluetooth-hci-socket'];
 
 /** Runs `task`; meanwhile `load` stands in for the loading of the native module. */

@@ -172,7 +172,7 @@ describe('The system bus', () => {
     expect(refused.name).to.equal('org.freedesktop.DBus.Error.MatchRuleInvalid');
   });
 
-  it('cannot be opened where there is none', async () => {
+  it('cannot be opened without a socket', async () => {
     setVariable('DBUS_SYSTEM_BUS_ADDRESS', 'unix:path=/nonexistent/bus');
     expect(left(await systemBusOf(SERVICE, time)([]))).to.deep.equal({
       name: 'org.freedesktop.DBus.Error.NoServer',

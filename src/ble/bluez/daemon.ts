@@ -39,7 +39,7 @@ export interface BluezAdapter {
   readonly isBlocked: boolean;
 }
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly open: OpenBus;
   readonly time: TimeSource;
   /** Called after each change of an adapter or a device. */
