@@ -23,6 +23,9 @@ const PHONE = { width: 360, height: 740 };
 /** The size of a wide window at 200 %. */
 const ZOOMED = { width: 640, height: 450 };
 
+/** A resource that another request can end while the page reads it, such as the sensors of a clock. */
+const ENDED_MEANWHILE = / 404 .*\/(?:sensors|statistics|chaos)(?:\?|$)/;
+
 /** The folder of pictures of all states, and of the figures of frames. */
 export const REPORT = 'reports/page';
 
@@ -61,8 +64,9 @@ export class Visit {
     private readonly origin: string,
   ) {
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type()))
-        this.problems.push(`${message.text()} ${message.location().url}`);
+      const text = `${message.text()} ${message.location().url}`;
+      if (['error', 'warning'].includes(message.type()) && !ENDED_MEANWHILE.test(text))
+        this.problems.push(text);
     });
     page.on('pageerror', (error) => this.problems.push(String(error)));
     const asked = (url: string): void => {
