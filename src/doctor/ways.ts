@@ -1,5 +1,6 @@
 /** The ways from a server to an adapter of Linux. One that can be used is enough. */
 import * as E from 'fp-ts/lib/Either.js';
+import { setcapUser } from '../ble/hci/advice.js';
 import type { Problem } from '../ble/problem.js';
 import type { AdapterFacts, Facts, LinuxFacts } from './facts.js';
 import { fail, ok, type Check } from './report.js';
@@ -96,7 +97,7 @@ const rightObstacle = (
           `this user has no right to ${right}`,
           inContainer
             ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
-            : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\` (or run as root)`,
+            : `\`${setcapUser(nodePath)}\` (or run as root)`,
         ],
       ];
 

@@ -39,6 +39,10 @@ export interface BluezAdapter {
   readonly isBlocked: boolean;
 }
 
+/** The adapter for a user who names none: the first that is on, else the first. */
+export const defaultAdapter = (adapters: readonly BluezAdapter[]): BluezAdapter | undefined =>
+  adapters.find(({ isPowered }) => isPowered) ?? adapters[0];
+
 interface DaemonOptions {
   readonly open: OpenBus;
   readonly time: TimeSource;

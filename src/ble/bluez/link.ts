@@ -274,8 +274,8 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   private get services(): readonly OfferedService[] {
     return this.objects.having(SERVICE).map(([path, { UUID }]) => {
-      const own = this.objects.having(CHARACTERISTIC).filter(([, { Service }]) => Service === path);
-      return [uuidOf(UUID), own.map(([, characteristic]) => uuidOf(characteristic['UUID']))];
+      const ofService = this.objects.having(CHARACTERISTIC).filter(([, { Service }]) => Service === path);
+      return [uuidOf(UUID), ofService.map(([, characteristic]) => uuidOf(characteristic['UUID']))];
     });
   }
 

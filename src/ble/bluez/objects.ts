@@ -79,7 +79,6 @@ export class BluezObjects {
     return outcome;
   }
 
-  /** Takes a signal. */
   take(signal: Signal): void {
     const { path, interface: from, member, body } = signal;
     const [first, second, third] = body;

@@ -12,7 +12,7 @@ import { openedOn } from '../opened-on.js';
 import { ListenedRadio } from '../listened-radio.js';
 import type { OpenBus } from '../../system/system-bus.js';
 import { connectDevice } from './connect.js';
-import { bluezBus, Daemon, type BluezAdapter } from './daemon.js';
+import { bluezBus, Daemon, defaultAdapter, type BluezAdapter } from './daemon.js';
 import { Discovery } from './discovery.js';
 import { advertisementOf, isPacket } from './hearing.js';
 import type { BluezLink } from './link.js';
@@ -57,16 +57,14 @@ export class BluezRadio extends ListenedRadio implements Radio {
     });
   }
 
-  /** Uses the adapter with a name, or without one the first that is on, else the first. Left: a message with a remedy. */
+  /** Uses the adapter with a name, or the default one. Left: a message with a remedy. */
   async start(name: string | undefined): Promise<E.Either<string, void>> {
     await this.daemon.start();
     const { problem } = this.daemon;
     if (problem !== undefined) return E.left(problemText(problem));
     const { adapters } = this.daemon;
     this.chosen =
-      name === undefined
-        ? (adapters.find(({ isPowered }) => isPowered) ?? adapters[0])
-        : adapters.find((adapter) => adapter.name === name);
+      name === undefined ? defaultAdapter(adapters) : adapters.find((adapter) => adapter.name === name);
     const names = adapters.map((adapter) => adapter.name).join(', ');
     if (this.chosen === undefined)
       return E.left(

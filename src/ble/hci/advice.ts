@@ -3,11 +3,13 @@ import { codeOf, messageOf } from '../../system/system-error.js';
 import type { Problem } from '../problem.js';
 import { NATIVE_MODULE } from './native-socket.js';
 
-/** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
-export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
+const NODE_PATH = '"$(readlink -f "$(which node)")"';
 
-/** Also lets the program open the user channel. */
-const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
+/** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
+export const SETCAP = `sudo setcap cap_net_raw+eip ${NODE_PATH}`;
+
+/** Also lets the program open the user channel. `node`: the path of Node. */
+export const setcapUser = (node = NODE_PATH): string => `sudo setcap cap_net_raw,cap_net_admin+eip ${node}`;
 
 /** Creates `/dev/vhci` until the machine restarts. */
 export const LOAD_VHCI = 'sudo modprobe hci_vhci';
@@ -94,7 +96,7 @@ export const userChannelAdvice = (
       return upAdvice(device, ifUp);
     case 'EPERM':
       return (
-        `this user may not take the Bluetooth adapter hci${device} for itself: run \`${SETCAP_USER}\`, ` +
+        `this user may not take the Bluetooth adapter hci${device} for itself: run \`${setcapUser()}\`, ` +
         'or give the service or container the capability NET_ADMIN'
       );
     default:

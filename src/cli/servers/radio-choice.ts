@@ -9,7 +9,7 @@ import type { UserSpec } from '../../ble/hci/spec.js';
 /** Left: a message. */
 export type OpenPart = TE.TaskEither<string, Part>;
 
-/** The ways to a radio on this machine; `A`: what is made of an adapter, its radio or its flags. */
+/** The ways to a radio on this machine; `A`: the radio of an adapter, or its flags. */
 export interface Ways<A = Part> {
   /** @throws the errors of the native module. */
   readonly listAdapters: () => readonly ListedAdapter[];

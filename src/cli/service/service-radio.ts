@@ -1,7 +1,7 @@
 /** The radio of a service, which its configuration names, so that an upgrade changes nothing. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { listBluezAdapters } from '../../ble/bluez/index.js';
+import { defaultAdapter, listBluezAdapters } from '../../ble/bluez/index.js';
 import { listAdapters } from '../../ble/hci/adapters.js';
 import { describeHciSpec } from '../../ble/hci/spec.js';
 import { problemText } from '../../ble/problem.js';
@@ -36,7 +36,7 @@ export const chosenRadio: TE.TaskEither<string, RadioFlags> = chooseRadio({
   bluez: pipe(
     listBluezAdapters,
     TE.mapLeft(problemText),
-    TE.map((adapters) => adapters.find(({ isPowered }) => isPowered) ?? adapters[0]),
+    TE.map(defaultAdapter),
     TE.chain((adapter) =>
       adapter === undefined
         ? TE.left('it has no adapter')
