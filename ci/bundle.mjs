@@ -2,7 +2,8 @@
  * Bundles the program and the pages into dist/, beside noble and bleno. With `--if-changed`, only if a source is newer than
  * the program. Without the bundle, more than a third of the program's start was the search for about 200 files.
  */
-import { chmodSync, cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -57,6 +58,13 @@ const program = {
   },
 };
 
+/** Writes the commit for `GET /api/about`, unless this is no git checkout. */
+const writeCommit = () => {
+  const args = ['describe', '--always', '--exclude', '*', '--abbrev=12', '--dirty'];
+  const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
+  if (status === 0) writeFileSync(join(FOLDER, 'commit.txt'), stdout.trim());
+};
+
 const onlyIfChanged = process.argv.includes('--if-changed');
 if (!onlyIfChanged || !isBuilt()) {
   if (onlyIfChanged) process.stderr.write('building the program and its pages\n');
@@ -66,4 +74,5 @@ if (!onlyIfChanged || !isBuilt()) {
   await build({ ...program, logLevel: 'warn' });
   chmodSync(PROGRAM, 0o755);
   copyLibraries();
+  writeCommit();
 }

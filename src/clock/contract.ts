@@ -32,6 +32,7 @@ import {
   endpoint,
   healthEndpoints,
   logEndpoints,
+  aboutEndpoints,
   radioEndpoints,
   metricsEndpoints,
   missed,
@@ -384,7 +385,7 @@ export const contract: Contract = {
   summary:
     'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
   endpoints: {
-    ...{ ...endpoints, ...health, ...radioEndpoints },
+    ...{ ...endpoints, ...health, ...aboutEndpoints, ...radioEndpoints },
     ...{ ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   },
   sockets: [stream],

@@ -180,6 +180,31 @@ export const radioEndpoints = {
   }),
 };
 
+const About = named(
+  'About',
+  'The software that serves',
+  object({
+    name: about('The server', text),
+    version: about('The version of airbench', text),
+    commit: about(
+      'The commit that it was built from, with `-dirty` if there were changes; null: not known',
+      nullable(text),
+    ),
+    started: about('The start of the server, ISO 8601, UTC', text),
+    node: about('The version of Node.js', text),
+    radios: about('The names of its radios, as in `GET /radios`', array(text, 'names')),
+  }),
+);
+
+export const aboutEndpoints = {
+  about: endpoint({
+    ...upkeep,
+    path: '/api/about',
+    summary: 'Identifies the software of the server',
+    response: About,
+  }),
+};
+
 /** Headers with which a page and its files can only show the documents and call the server that serves them. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [

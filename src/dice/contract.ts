@@ -27,6 +27,7 @@ import {
   endpoint,
   healthEndpoints,
   logEndpoints,
+  aboutEndpoints,
   radioEndpoints,
   metricsEndpoints,
   missed,
@@ -320,7 +321,7 @@ export const contract: Contract = {
   summary:
     'Smart dice, GoDice and Pixels, on the network: connect them, set their LEDs, receive their rolls.',
   endpoints: {
-    ...{ ...endpoints, ...health, ...radioEndpoints },
+    ...{ ...endpoints, ...health, ...aboutEndpoints, ...radioEndpoints },
     ...{ ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   },
   sockets: [events],

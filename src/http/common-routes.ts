@@ -1,4 +1,4 @@
-/** The routes of every server: health, log, metrics, radios and documents. */
+/** The routes of every server: health, log, metrics, software, radios and documents. */
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -6,8 +6,10 @@ import type { Logger } from 'pino';
 import { OPEN_ACCESS, type Access } from '../access/access.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { lazily } from '../async/tasks.js';
+import type { TimeSource } from '../async/time.js';
 import type { Address, Radio } from '../ble/ports.js';
 import {
+  aboutEndpoints,
   documentEndpoints,
   logEndpoints,
   metricsEndpoints,
@@ -21,6 +23,7 @@ import {
 import type { Metrics } from '../metrics/metrics.js';
 import { failure } from '../operations/index.js';
 import { setVerbosity, verbosityOf } from '../system/log.js';
+import { commit, version } from '../system/package.js';
 import { fileRoute, serverRoutes, type Route } from './route.js';
 
 export interface Health<Details> {
@@ -81,6 +84,18 @@ export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>
         TE.map((figures) => Buffer.from(figures)),
       ),
   });
+
+/** The routes of `aboutEndpoints`, for a server named `name` that starts now. */
+export const aboutRoutes = (name: string, { parts = [] }: Radio, time: TimeSource): readonly Route[] => {
+  const started = time.date().toISOString();
+  return serverRoutes<TypesOf<typeof aboutEndpoints>>(aboutEndpoints, {
+    about: () =>
+      TE.right({
+        ...{ name, version, commit, started, node: process.version },
+        radios: parts.map((part) => part.name),
+      }),
+  });
+};
 
 /** The routes of `radioEndpoints`, for `devices` of the server. */
 export const radioRoutes = (radio: Radio, devices: () => readonly Address[]): readonly Route[] =>

@@ -1,5 +1,6 @@
 /** The common part of the servers for HTTP and WebSocket; it knows no device. */
 export {
+  aboutRoutes,
   adapterHealth,
   documentRoutes,
   healthRoutes,

@@ -12,6 +12,7 @@ import type { DeviceRecords } from '../devices/records.js';
 import type { DeviceSession } from '../devices/session-registry.js';
 import {
   DEFAULT_PROTECTION,
+  aboutRoutes,
   documentRoutes,
   listen,
   logRoutes,
@@ -206,9 +207,9 @@ export const serveDevices = (
           pages: pages(),
         })),
         ...routes,
-        ...metricsRoutes(metrics),
+        ...aboutRoutes(contract.title, radio, time),
         ...radioRoutes(radio, () => sessions.all.map(({ address }) => address)),
-        ...logRoutes(log),
+        ...[...logRoutes(log), ...metricsRoutes(metrics)],
         ...documentRoutes(contract, protection.access),
         ...pageRoutes(`src/page/${factsOf(kind).page}`),
       ],

@@ -24,3 +24,9 @@ export const version = pipe(
     (manifest) => manifest.version,
   ),
 );
+
+/** The file in which ci/bundle.mjs writes the commit of the build. */
+const COMMIT = packageFile('dist/bin/commit.txt');
+
+/** The commit of the build, with `-dirty` if there were changes; null if the build had no git checkout. */
+export const commit = existsSync(COMMIT) ? readFileSync(COMMIT, 'utf8') : null;

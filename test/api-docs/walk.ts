@@ -26,6 +26,7 @@ export const walk = async (): Promise<readonly Walked[]> => {
     for (const { recorder, close } of [dice, clock]) {
       await recorder.succeed('setLog', { body: { verbose: 1 } });
       await recorder.succeed('log');
+      await recorder.succeed('about');
       await recorder.succeed('radios');
       await failWhileClosing(recorder, close);
     }

@@ -5,6 +5,7 @@ import { object, objectWith, text } from '../../src/codecs/index.js';
 import { documentEndpoints, endpoint, healthEndpoints, mediaType } from '../../src/contract/index.js';
 import { missed, resuming, stamp } from '../../src/contract/socket.js';
 import {
+  aboutEndpoints,
   logEndpoints,
   metricsEndpoints,
   Pages,
@@ -30,7 +31,7 @@ const fieldsOf = (schema: unknown): readonly (readonly [name: string, descriptio
 describe('the rows of all servers', () => {
   const rows = {
     ...{ ...documentEndpoints, ...healthEndpoints({}) },
-    ...{ ...logEndpoints, ...metricsEndpoints, ...radioEndpoints },
+    ...{ ...logEndpoints, ...metricsEndpoints, ...aboutEndpoints, ...radioEndpoints },
   };
   const expected: Readonly<Record<keyof typeof rows, string>> = {
     openapi: 'GET /openapi.json open application/json',
@@ -41,6 +42,7 @@ describe('the rows of all servers', () => {
     log: 'GET /log read application/json',
     setLog: 'PUT /log full application/json',
     metrics: 'GET /metrics read text/plain',
+    about: 'GET /api/about read application/json',
     radios: 'GET /radios read application/json',
   };
 
@@ -70,6 +72,7 @@ describe('the rows of all servers', () => {
     const radios = radioEndpoints.radios.response;
     for (const [codec, fields, undescribed] of [
       [radios, 'name up problem slots free limit devices address rssi linked'.split(' '), ['devices']],
+      [aboutEndpoints.about.response, 'name version commit started node radios'.split(' '), []],
       [StoreHealth, ['state', 'problem'], []],
       [Pages, pages.flatMap((page) => [page, 'url', 'address', 'port']), pages],
     ] as const) {
