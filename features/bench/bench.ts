@@ -7,8 +7,10 @@ import type { ServerProgram } from './programs.js';
 
 /** The servers under test, the devices, and the actors on them. */
 export interface Bench {
-  /** The name of the bench and its operator, for reports. Undefined: this machine. */
+  /** The name of the bench, for reports. Undefined: this machine. */
   readonly station: string | undefined;
+  /** The operator whom the bench file names. */
+  readonly operator: string | undefined;
   /** The server of each kind. Undefined: this bench has no such server. */
   readonly urls: Readonly<Record<Kind, string | undefined>>;
   /** The control API of the devices, if they are virtual. */

@@ -1,30 +1,39 @@
 /** The head of the report: version, machine and devices of the latest run of each profile. */
-import type { DeviceFacts, RunFacts } from './facts.js';
+import type { DeviceFacts, RunFacts, ServerFacts } from './facts.js';
 import { html, nothing, type Html } from '../../src/html/index.js';
 import type { Profile } from './coverage.js';
 import type { Run } from './run.js';
 import { duration, minute } from './times.js';
 
-const describe = ({ kind, address, name, firmware }: DeviceFacts): string =>
-  `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'unknown'}`;
+const describe = ({ kind, address, name, maker, firmware, battery, rssi, met }: DeviceFacts): string =>
+  [
+    [kind, address, name ?? ''].filter((part) => part !== '').join(' '),
+    ...(maker === null ? [] : [maker]),
+    `firmware ${firmware ?? 'unknown'}`,
+    ...(battery === null ? [] : [`battery ${battery} %`]),
+    ...(rssi === null ? [] : [`signal ${rssi} dBm`]),
+    ...(met ? [] : ['not met']),
+  ].join(', ');
 
-const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
+/** Each device once, with what was seen of it last; one virtual device of each kind and firmware. */
+const devices = ({ seed }: RunFacts, { devices: seen }: Run): readonly string[] => {
+  const sort = ({ kind, address, firmware }: DeviceFacts): string =>
+    seed === null ? address : `${kind} ${firmware ?? ''}`;
+  return [...new Map(seen.map((device) => [sort(device), describe(device)])).values()];
+};
 
-/** The devices of the bench, with the firmware that they reported later; then one device of each further kind and firmware. */
-const devices = ({ devices: listed }: RunFacts, { devices: seen }: Run): readonly string[] => {
-  const benchDevices = listed.map((device) => {
-    const later = seen.find(({ address, firmware }) => address === device.address && firmware !== null);
-    return { ...device, firmware: later?.firmware ?? device.firmware };
-  });
-  const sorts = new Set(benchDevices.map(sort));
-  const further = seen
-    .filter(({ address }) => !listed.some((device) => device.address === address))
-    .filter((device) => !sorts.has(sort(device)) && sorts.add(sort(device)));
-  return [...benchDevices.map(describe), ...further.map((device) => `${describe(device)}; others like it`)];
+const commitIn = (version: string, commit: string | null): string =>
+  commit === null ? version : `${version}, commit ${commit}`;
+
+const describeServer = ({ name, url, about }: ServerFacts): readonly string[] => {
+  if (about === null) return [`${name} at ${url}: version unknown`];
+  const { name: program, version, commit, started, node, radios } = about;
+  const head = `${name} at ${url}: ${program} ${commitIn(version, commit)}`;
+  return [`${head}, started ${started}, Node.js ${node}`, ...radios.map((radio) => `radio ${radio}`)];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [
-  ['Station', ({ station }) => [station]],
+  ['Station', ({ station, operator }) => [station, ...(operator === null ? [] : [`operator ${operator}`])]],
   ['Started', (_facts, { startedAt }) => [minute(startedAt)]],
   [
     'Duration',
@@ -32,9 +41,9 @@ const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly 
       `${duration(finishedAt - startedAt)}${interrupted ? ', then interrupted' : ''}`,
     ],
   ],
-  ['airbench', ({ airbench, commit }) => [commit === null ? airbench : `${airbench}, commit ${commit}`]],
-  ['noble, bleno', ({ noble, bleno }) => [`${noble}, ${bleno}`]],
-  ['Node.js, system', ({ node, system }) => [`${node}, ${system}`]],
+  ['Under test', ({ servers }) => servers.flatMap(describeServer)],
+  ['Tester', ({ tester }) => [`airbench ${commitIn(tester.airbench, tester.commit)}`]],
+  ['Node.js, system', ({ tester: { node, system } }) => [`${node}, ${system}`]],
   ['Adapters', ({ adapters }) => adapters],
   ['Devices', devices],
   ['Seed', ({ seed }) => (seed === null ? [] : [String(seed)])],

@@ -1,39 +1,86 @@
-/** The facts of a run. The first scenario of each worker attaches them; the head of the report shows them. */
+/** The facts of a run. Scenarios attach them as JSON; the report shows them. */
 import * as t from 'io-ts';
 
-/** A device of the run; `firmware` is null if the device does not report it. */
-export const DeviceFacts = t.type({
-  kind: t.string,
-  address: t.string,
-  name: t.union([t.string, t.null]),
-  firmware: t.union([t.string, t.null]),
+const nullable = <A>(codec: t.Type<A>): t.Type<A | null> => t.union([codec, t.null]);
+
+/** The answer to `GET /api/about`: what a server says of itself. */
+export const About = t.type({
+  /** `airbench dice server`. */
+  name: t.string,
+  version: t.string,
+  /** Ends with `-dirty` if the build had changes. */
+  commit: nullable(t.string),
+  /** The time of its start. */
+  started: t.string,
+  /** The version of Node.js. */
+  node: t.string,
+  radios: t.array(t.string),
 });
 
-export type DeviceFacts = t.TypeOf<typeof DeviceFacts>;
+export type About = t.TypeOf<typeof About>;
 
+export const ServerFacts = t.type({
+  name: t.keyof({ 'dice server': null, 'clock server': null, 'control API': null }),
+  url: t.string,
+  /** Null if the server does not say what it is. */
+  about: nullable(About),
+});
+
+export type ServerFacts = t.TypeOf<typeof ServerFacts>;
+
+/** The first scenario of each worker attaches the facts of the run. */
 export const RunFacts = t.type({
-  profile: t.string,
-  /** The machine that ran the features, or the bench's name. */
+  /** Where the features ran: `simulated`, `proxy`, `attach`, `bench` or `physical`. */
+  bench: t.string,
+  /** What is claimed: all of the contract, or what the interface documents state alone. */
+  profile: t.keyof({ airbench: null, seed: null }),
+  /** The name of the bench, or of the machine that ran the features. */
   station: t.string,
-  /** The version of airbench in the checkout of the features. */
-  airbench: t.string,
-  /** Null outside a git checkout. */
-  commit: t.union([t.string, t.null]),
-  node: t.string,
-  noble: t.string,
-  bleno: t.string,
-  system: t.string,
+  operator: nullable(t.string),
+  /** The machine that ran the features. */
+  tester: t.type({
+    airbench: t.string,
+    /** Ends with `-dirty` if the checkout has changes; null if the commit is unknown. */
+    commit: nullable(t.string),
+    node: t.string,
+    system: t.string,
+  }),
+  servers: t.array(ServerFacts),
   /** One line each. */
   adapters: t.array(t.string),
-  /** The devices before the first scenario. */
-  devices: t.array(DeviceFacts),
   /** The seed of the simulated air; null for real air. */
-  seed: t.union([t.number, t.null]),
+  seed: nullable(t.number),
+  /** The arguments that narrow the run; empty for the whole suite. */
+  selection: t.array(t.string),
 });
 
 export type RunFacts = t.TypeOf<typeof RunFacts>;
 
-/** The file name of the attachment with the facts. */
+/** A device of the run, with what was seen of it; null: not seen. */
+export const DeviceFacts = t.type({
+  kind: t.string,
+  address: t.string,
+  name: nullable(t.string),
+  maker: nullable(t.string),
+  firmware: nullable(t.string),
+  /** Percent. */
+  battery: nullable(t.number),
+  /** The strength of its signal at the server's radio, dBm. */
+  rssi: nullable(t.number),
+  /** False for a device of the bench file that no server heard. */
+  met: t.boolean,
+});
+
+export type DeviceFacts = t.TypeOf<typeof DeviceFacts>;
+
+/** A finding of the run that fails no scenario, such as a restarted server. */
+export const Finding = t.type({ text: t.string });
+
+/** A remark or an observed value that the operator typed. */
+export const Note = t.type({ text: t.string });
+
 export const RUN_FACTS = 'run.json';
-/** The file name of an attached device that is new to the worker; of virtual devices, the first of its kind and firmware. */
+/** A device that is new to the worker; of virtual devices, the first of its kind and firmware. */
 export const DEVICE_FACTS = 'device.json';
+export const FINDING = 'finding.json';
+export const NOTE = 'note.json';

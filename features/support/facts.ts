@@ -1,8 +1,10 @@
 /** Collects the facts of a run for the head of a report. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
+import { KINDS } from '../../src/contract/kinds.js';
+import { packageFile, version } from '../../src/system/package.js';
+import { MAKERS } from '../actors/makers.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from '../clients/clients.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
@@ -10,16 +12,13 @@ import type { Bench } from '../bench/bench.js';
 import type { Scenario } from './scenario.js';
 
 /** The parts of a bench that have evidence. */
-export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'dice' | 'clocks'>;
-
-const versionOf = (manifest: string): string => {
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
-  return version;
-};
+export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'operator' | 'dice' | 'clocks'>;
 
 const describeCommit = async (): Promise<string | null> => {
   try {
-    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty']);
+    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
+      cwd: packageFile('.'),
+    });
     return stdout.trim();
   } catch {
     return null;
@@ -66,12 +65,23 @@ export const deviceModels = async ({ controlUrl }: Places): Promise<readonly Jso
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A die has its version at the end of its name (docs/godice-protocol.md), a clock in a separate string. */
-export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): DeviceFacts => ({
-  kind: String(kind),
-  address: String(address),
-  name: textOr(name),
-  firmware: textOr(firmware) ?? /_(v\d+)$/.exec(String(name))?.[1] ?? null,
+const numberOr = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+const makerOf: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(MAKERS).map(([maker, kind]) => [kind, maker])),
+  clock: 'Qingping',
+};
+
+/** A die that was met. It has its version at the end of its name (docs/godice-protocol.md), a clock in a separate string. */
+export const deviceFacts = (device: JsonObject): DeviceFacts => ({
+  kind: String(device['kind']),
+  address: String(device['address']),
+  name: textOr(device['name']),
+  maker: textOr(device['maker']) ?? makerOf[String(device['kind'])] ?? null,
+  firmware: textOr(device['firmware']) ?? /_(v\d+)$/.exec(String(device['name']))?.[1] ?? null,
+  battery: numberOr(device['battery']),
+  rssi: numberOr(device['rssi']),
+  met: true,
 });
 
 /** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
@@ -103,31 +113,26 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
   return states.flat();
 };
 
-/** The devices that the bench lists, or else the devices of the control API. */
-const devicesOf = async (place: Places): Promise<readonly DeviceFacts[]> => {
-  const { dice, clocks } = place;
-  const listed = [
-    ...dice.map((device): JsonObject => ({ kind: 'dice', ...device })),
-    ...clocks.map((device): JsonObject => ({ kind: 'clock', ...device })),
-  ];
-  return (listed.length > 0 ? listed : await deviceModels(place)).map(deviceFacts);
-};
-
 /** The facts of a run on a bench. */
-export const runFacts = async (profile: string, place: Places): Promise<RunFacts> => {
+export const runFacts = async (bench: string, place: Places): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
-  const seed = air?.['seed'];
+  const servers = KINDS.map((kind) => [`${kind} server`, place.urls[kind]] as const);
   return {
-    profile,
+    bench,
+    profile: 'airbench',
     station: place.station ?? hostname(),
-    airbench: versionOf('package.json'),
-    commit: await commit(),
-    node: process.version,
-    noble: versionOf('node_modules/@abandonware/noble/package.json'),
-    bleno: versionOf('node_modules/@abandonware/bleno/package.json'),
-    system: `${type()} ${release()} ${arch()}`,
+    operator: place.operator ?? null,
+    tester: {
+      airbench: version,
+      commit: await commit(),
+      node: process.version,
+      system: `${type()} ${release()} ${arch()}`,
+    },
+    servers: [...servers, ['control API', place.controlUrl] as const].flatMap(([name, url]) =>
+      url === undefined ? [] : [{ name, url, about: null }],
+    ),
     adapters: await adapterLines(place),
-    devices: [...(await devicesOf(place))],
-    seed: typeof seed === 'number' ? seed : null,
+    seed: numberOr(air?.['seed']),
+    selection: [],
   };
 };

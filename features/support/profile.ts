@@ -63,7 +63,8 @@ const simulation = (
 ): Bench => ({
   ...{ urls, controlUrl, close, programs },
   hands: byControl(),
-  ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
+  ...{ station: undefined, operator: undefined, patience: undefined },
+  ...{ virtualAir: true, dice: [], clocks: [], destructive: true },
 });
 
 /** The log of every request and its outcome, which explains a failure. */
@@ -191,16 +192,10 @@ const describedBench = (profile: string, opened: Opened): BenchFile => {
   return file.right;
 };
 
-/** `bench-1, operator A. Turing` */
-const stationOf = ({ station, operator }: BenchFile): string | undefined => {
-  const parts = [station, operator === undefined ? undefined : `operator ${operator}`];
-  return parts.filter((part) => part !== undefined).join(', ') || undefined;
-};
-
 const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = NO_PROGRAMS): Bench => ({
   ...{ urls, controlUrl: file.control, close, log, programs },
   hands: describedHands(file),
-  station: stationOf(file),
+  ...{ station: file.station, operator: file.operator },
   virtualAir: file.control !== undefined,
   dice: file.dice ?? [],
   clocks: file.clocks ?? [],

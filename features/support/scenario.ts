@@ -25,7 +25,7 @@ import type { Parameters } from './parameters.js';
 
 /** The bench of a dry run, which runs no hooks. */
 const NO_BENCH: Bench = {
-  ...{ station: undefined, urls: perKind(() => undefined), controlUrl: undefined },
+  ...{ station: undefined, operator: undefined, urls: perKind(() => undefined), controlUrl: undefined },
   ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
   programs: perKind(() => undefined),
   hands: () => ({ actors: {}, readModel: undefined }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { DeviceFacts, RunFacts } from '../../features/report/facts.js';
 import { contractPage } from '../../features/report/page.js';
 import { coverageOf, stateOf, type Coverage } from '../../features/report/coverage.js';
 import type { Run } from '../../features/report/run.js';
@@ -130,29 +131,52 @@ describe('The page of the contracts', () => {
 });
 
 describe('The head of the page', () => {
-  it('lists the devices of the bench with their firmware, and one virtual device of each sort', () => {
+  const seen = { name: null, maker: null, battery: null, rssi: null, met: true };
+  const device = (kind: string, address: string, firmware: string | null): DeviceFacts => ({
+    ...seen,
+    ...{ kind, address, firmware },
+  });
+  const headOf = (facts: Partial<RunFacts>, devices: readonly DeviceFacts[]): string => {
     const run = runOf(1, [scan({ status: 'PASSED' })]);
-    const clock = { kind: 'clock', address: '58:2D:34:00:00:01', name: 'shelf', firmware: null };
-    const die = (address: string, firmware: string) => ({ kind: 'dice', address, name: null, firmware });
     if (run.facts === undefined) throw new Error('no facts');
-    const head = contractPage(
-      coverageOfRuns([
-        {
-          ...run,
-          facts: { ...run.facts, devices: [clock] },
-          devices: [
-            clock,
-            { ...clock, firmware: '1.0.1' },
-            die('D1', 'v04'),
-            die('D2', 'v04'),
-            die('D3', 'v05'),
-          ],
-        },
-      ]),
-      0,
+    return contractPage(coverageOfRuns([{ ...run, facts: { ...run.facts, ...facts }, devices }]), 0);
+  };
+
+  it('lists each real device once, with what was seen of it last', () => {
+    const clock = { ...device('clock', '58:2D:34:00:00:01', null), name: 'shelf' };
+    const head = headOf({}, [
+      clock,
+      { ...clock, firmware: '1.0.1', battery: 80, rssi: -60 },
+      { ...device('dice', 'D1', 'v04'), met: false },
+    ]);
+    expect(head).to.contain('clock 58:2D:34:00:00:01 shelf, firmware 1.0.1, battery 80 %, signal -60 dBm<');
+    expect(head).to.contain('dice D1, firmware v04, not met<').and.not.contain('firmware unknown');
+  });
+
+  it('lists one virtual device of each kind and firmware', () => {
+    const head = headOf({ seed: 7 }, [
+      device('dice', 'D1', 'v04'),
+      device('dice', 'D2', 'v04'),
+      device('dice', 'D3', 'v05'),
+    ]);
+    expect(head.match(/dice D\d/g)).to.deep.equal(['dice D2', 'dice D3']);
+  });
+
+  it('says what each server says of itself', () => {
+    const [started, node] = ['2026-03-01T09:00:00.000Z', 'v22.1.0'];
+    const about = { name: 'airbench dice server', version: '9.9.9', commit: 'abc-dirty', started, node };
+    const head = headOf(
+      {
+        servers: [
+          { name: 'dice server', url: 'http://a', about: { ...about, radios: ['hci1'] } },
+          { name: 'clock server', url: 'http://b', about: null },
+        ],
+      },
+      [],
     );
-    expect(head).to.contain('clock 58:2D:34:00:00:01 shelf, firmware 1.0.1<');
-    expect(head).to.contain('dice D1, firmware v04; others like it').and.contain('dice D3, firmware v05');
-    expect(head).to.not.contain('dice D2').and.not.contain('firmware unknown');
+    expect(head).to.contain(
+      'dice server at http://a: airbench dice server 9.9.9, commit abc-dirty, started 2026-03-01T09:00:00.000Z, Node.js v22.1.0<',
+    );
+    expect(head).to.contain('radio hci1').and.contain('clock server at http://b: version unknown');
   });
 });

@@ -1,4 +1,5 @@
 /** Messages of small runs, like Cucumber's. */
+import type { RunFacts } from '../../features/report/facts.js';
 import { parseMessages } from '../../features/report/messages.js';
 import { readRun, type Run } from '../../features/report/run.js';
 import { right } from '../support/either.js';
@@ -14,17 +15,10 @@ export interface Sample {
   readonly reason?: string;
 }
 
-const FACTS = {
-  ...{
-    profile: 'simulated',
-    station: 'here',
-    airbench: '1.2.3',
-    commit: null,
-    node: 'v20',
-    noble: '1',
-    bleno: '2',
-  },
-  ...{ system: 'Linux', adapters: [], devices: [], seed: 7 },
+const FACTS: RunFacts = {
+  ...{ bench: 'simulated', profile: 'airbench', station: 'here', operator: null },
+  tester: { airbench: '1.2.3', commit: null, node: 'v20', system: 'Linux' },
+  ...{ servers: [], adapters: [], seed: null, selection: [] },
 };
 
 /** NDJSON of a run that starts `at` seconds after 1970. */
