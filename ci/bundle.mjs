@@ -34,14 +34,24 @@ const isBuilt = () => {
   return SOURCES.flatMap(everythingIn).every((path) => changedAt(path) < builtAt);
 };
 
-/** The files of noble and bleno in the package: as a dependency, npm would compile bleno (docs/decisions/003-ignore-scripts.md). */
-const USED = /^(?:lib|index\.js|with-.*\.js|package\.json|LICENSE)$/;
+/**
+ * Packages that are part of ours, each with the folder of its code beside `index.js`: noble and bleno, since npm would compile
+ * bleno (docs/decisions/003-ignore-scripts.md), and packages that only the features use.
+ */
+const PARTS = {
+  ...{ '@abandonware/noble': 'lib', '@abandonware/bleno': 'lib', ajv: 'dist', chai: undefined },
+  ...{ 'fast-deep-equal': undefined, 'fast-uri': 'lib', 'json-schema-traverse': undefined },
+  'require-from-string': undefined,
+};
+
+const USED = /^(?:index\.js|with-.*\.js|package\.json|LICENSE)$/i;
 
 const copyLibraries = () => {
-  for (const name of ['noble', 'bleno'].map((name) => `node_modules/@abandonware/${name}`)) {
-    rmSync(join('dist', name), { recursive: true, force: true });
-    for (const part of readdirSync(name).filter((part) => USED.test(part)))
-      cpSync(join(name, part), join('dist', name, part), { recursive: true });
+  for (const [part, code] of Object.entries(PARTS)) {
+    const folder = `node_modules/${part}`;
+    rmSync(join('dist', folder), { recursive: true, force: true });
+    for (const name of readdirSync(folder).filter((name) => name === code || USED.test(name)))
+      cpSync(join(folder, name), join('dist', folder, name), { recursive: true });
   }
 };
 

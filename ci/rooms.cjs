@@ -92,9 +92,9 @@ module.exports = {
     ),
     forbid(
       'src-without-simulators',
-      'The table of commands alone imports simulators.',
+      'The table of commands alone imports simulators and features.',
       { path: '^src/', pathNot: '^src/cli/commands\\.ts$' },
-      '^simulators/',
+      '^(simulators|features)/',
     ),
     forbid(
       'simulators-share-little',

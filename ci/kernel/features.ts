@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
+import { AIRBENCH } from '../../src/system/package.js';
 import { REPORTS, type Report } from './report.js';
 
 interface Feature {
@@ -19,20 +20,20 @@ interface Scenario {
 const LIMIT = 600_000;
 
 /**
- * Runs the scenarios with the tag `@kernel`, or those of `tags`, on the running servers at the addresses in `env`; each
- * scenario is a check. `radio` is the beginning of each title.
+ * Runs the scenarios with the tag `@kernel`, or those of `tags`, on the running servers at `urls`; each scenario is a
+ * check. `radio` is the beginning of each title.
  */
 export const runFeatures = async (
   report: Report,
-  env: NodeJS.ProcessEnv,
+  urls: Readonly<Record<'dice' | 'clock' | 'control', string>>,
   signal: AbortSignal,
   { radio = '', tags = '@kernel' } = {},
 ): Promise<void> => {
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });
-  const args = ['--profile', 'attach', '--tags', tags, '--format', `json:${results}`];
-  const cucumber = spawn(process.execPath, ['dist/features/main.js', ...args], {
-    env: { ...process.env, AIRBENCH_REPORTS: REPORTS, ...env },
+  const servers = Object.entries(urls).flatMap(([name, url]) => [`--${name}`, url]);
+  const args = [...servers, '--report', REPORTS, '--tags', tags, '--format', `json:${results}`];
+  const cucumber = spawn(process.execPath, [AIRBENCH, 'features', ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
   });

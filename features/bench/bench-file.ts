@@ -127,14 +127,14 @@ const Limits = closedObject(
   { operator_secs: number(1, 3600), command_secs: number(1, 3600), patience_secs: number(0.1, 3600) },
 );
 
-const BenchFile = closedObject(
+const Entries = closedObject(
   { servers: closedObject({}, perKind(server)) },
   {
     station: text,
     operator: text,
-    /** The control API of the simulation that the servers use (`attach`). */
+    /** The control API of the simulation that the servers use. */
     control: url,
-    /** The kind of the devices, and the adapter here that plays them, or their control API elsewhere (`bench`). */
+    /** The kind of the devices, and the adapter here that plays them, or their control API elsewhere. */
     air: checked(
       closedObject({ device: oneOf(KINDS) }, { adapter: ownAdapter, url }),
       E.fromPredicate(
@@ -150,7 +150,19 @@ const BenchFile = closedObject(
     destructive: boolean,
   },
 );
+
+const BenchFile = checked(
+  Entries,
+  E.fromPredicate(
+    ({ air, control }) => air === undefined || control === undefined,
+    () => 'control is the control API of a simulation that is up, air of one device: omit one of them',
+  ),
+);
 export type BenchFile = t.TypeOf<typeof BenchFile>;
+
+/** The bench that a file describes. */
+export const benchOf = ({ air, control }: BenchFile): 'attach' | 'bench' | 'physical' =>
+  air !== undefined ? 'bench' : control !== undefined ? 'attach' : 'physical';
 
 /** Reads a bench file. Left is a message that names the file and the entry. */
 export const readBenchFile = (path: string): E.Either<string, BenchFile> =>

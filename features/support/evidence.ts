@@ -14,6 +14,7 @@ import {
   runFacts,
   type Places,
 } from './facts.js';
+import type { Parameters } from './parameters.js';
 import type { Scenario } from './scenario.js';
 
 /** How long a server may take to log the last request, milliseconds. */
@@ -26,7 +27,7 @@ export class Evidence {
   private readonly reportedSorts = new Set<string>();
 
   constructor(
-    private readonly profile: string,
+    private readonly parameters: Parameters,
     private readonly places: Places,
   ) {}
 
@@ -37,7 +38,7 @@ export class Evidence {
     this.startedAt = Date.now();
     if (this.hasRunFacts) return;
     this.hasRunFacts = true;
-    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.places));
+    attachJson(scenario, RUN_FACTS, await runFacts(this.parameters, this.places));
   }
 
   /** Ends a scenario, before a hook changes its devices. Of a failed scenario, attaches logs, transcripts and state. */

@@ -9,6 +9,7 @@ import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from '../clients/clients.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Bench } from '../bench/bench.js';
+import type { Parameters } from './parameters.js';
 import type { Scenario } from './scenario.js';
 
 /** The parts of a bench that have evidence. */
@@ -114,12 +115,14 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
 };
 
 /** The facts of a run on a bench. */
-export const runFacts = async (bench: string, place: Places): Promise<RunFacts> => {
+export const runFacts = async (
+  { bench, profile, selection }: Parameters,
+  place: Places,
+): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   const servers = KINDS.map((kind) => [`${kind} server`, place.urls[kind]] as const);
   return {
-    bench,
-    profile: 'airbench',
+    ...{ bench, profile, selection: [...selection] },
     station: place.station ?? hostname(),
     operator: place.operator ?? null,
     tester: {
@@ -133,6 +136,5 @@ export const runFacts = async (bench: string, place: Places): Promise<RunFacts> 
     ),
     adapters: await adapterLines(place),
     seed: numberOr(air?.['seed']),
-    selection: [],
   };
 };

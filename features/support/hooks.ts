@@ -56,7 +56,7 @@ BeforeAll({ timeout: 60_000 }, async function () {
     process.exit(CANNOT_RUN);
   }
   shareBench(bench);
-  evidence = new Evidence(parameters.profile, bench);
+  evidence = new Evidence(parameters, bench);
 });
 
 AfterAll(async () => {

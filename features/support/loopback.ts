@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Aedes } from 'aedes';
+import type { Aedes } from 'aedes';
 import { Program } from '../../simulators/testing/internal/program.js';
 
 export const LOOPBACK = '127.0.0.1';
@@ -52,6 +52,7 @@ export interface EmbeddedBroker extends TcpServer {
 }
 
 export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
+  const { Aedes } = await import('aedes');
   const aedes = await Aedes.createBroker();
   const server = await startTcp((socket) => void aedes.handle(socket), port);
   return {

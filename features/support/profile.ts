@@ -1,27 +1,23 @@
-/** The profiles of the features. Each opens its bench. */
+/** Opens the bench of a run. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { object } from '../../src/codecs/index.js';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { ActionType } from '../actors/actions.js';
-import type { Maker } from '../actors/makers.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
-import { adaptersHere, requireAdapter } from '../bench/adapter.js';
+import { requireAdapter } from '../bench/adapter.js';
 import type { Bench } from '../bench/bench.js';
-import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/bench-file.js';
+import { readBenchFile, type BenchFile, type ListedDie } from '../bench/bench-file.js';
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
 import { httpClient, knowServer, type ServerName } from '../clients/clients.js';
 import type { Control } from '../../simulators/testing/index.js';
-import type { Parameters } from './parameters.js';
+import type { BenchName, Parameters } from './parameters.js';
 import { startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
-
-const EXAMPLE = 'ci/bench.example.json';
 
 /** The open resources of a bench, which close newest first, and their logs. */
 class Opened {
@@ -80,11 +76,11 @@ const newFolder = (opened: Opened): string => {
 /** Starts a rig for this worker, and makes a folder for the data of other servers. */
 const openRig = async (
   opened: Opened,
-  maker: Maker,
+  { maker, reports }: Parameters,
   flags: Readonly<Record<string, number>> = {},
 ): Promise<{ readonly rig: Rig; readonly folder: string }> => {
   const worker = process.env['CUCUMBER_WORKER_ID'] ?? '0';
-  const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`, flags);
+  const rig = await startRig(reports, `features-${maker.toLowerCase()}-${worker}`, flags);
   opened.add(rig.close);
   return { rig, folder: newFolder(opened) };
 };
@@ -116,8 +112,8 @@ const onRig = (rig: Rig, { close }: Opened, programs: Programs): Bench => ({
   log: rig.log,
 });
 
-const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
-  const { rig, folder } = await openRig(opened, maker);
+const simulated = async (opened: Opened, parameters: Parameters): Promise<Bench> => {
+  const { rig, folder } = await openRig(opened, parameters);
   // Each server has its own adapter.
   const programs = additionalServers({ rig, folder }, () => Promise.resolve(['--hci', rig.hci]));
   return onRig(rig, opened, programs);
@@ -133,8 +129,8 @@ interface ListedProxy {
 }
 
 /** Like `simulated`, but the radio of the servers is the proxies of the rig. */
-const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
-  const { rig, folder } = await openRig(opened, maker, PROXIES);
+const proxied = async (opened: Opened, parameters: Parameters): Promise<Bench> => {
+  const { rig, folder } = await openRig(opened, parameters, PROXIES);
   const proxies = (await rig.control.get('/proxies')) as readonly ListedProxy[];
   /** A proxy serves one client: an additional server gets another proxy, which ends with the scenario. */
   const newRadio = async (): Promise<readonly string[]> => {
@@ -158,38 +154,12 @@ const reach = async (name: ServerName, url: string | undefined): Promise<void> =
   }
 };
 
-const Variables = object({ DICE_URL: url, CLOCK_URL: url, CONTROL_URL: url });
-
-const attachByVariables = (): Bench => {
-  const variables = Variables.decode(process.env);
-  if (E.isRight(variables)) {
-    const { DICE_URL, CLOCK_URL, CONTROL_URL } = variables.right;
-    const urls = { dice: DICE_URL, clock: CLOCK_URL };
-    return simulation(urls, CONTROL_URL, () => Promise.resolve());
-  }
-  const [reason] = variables.left.map(({ context, value }) => {
-    const name = context.at(-1)?.key ?? '';
-    return value === undefined ? `${name} is missing` : `${name} is ${JSON.stringify(value)}`;
-  });
-  throw new CannotRun(
-    `the profile attach needs DICE_URL, CLOCK_URL and CONTROL_URL, each ${url.name}, and ${reason}; ` +
-      'for a bench without one of them, write a bench file: BENCH=FILE (docs/features.md)',
-  );
-};
-
-/** Reads the file that BENCH names and locks the bench. */
-const describedBench = (profile: string, opened: Opened): BenchFile => {
-  const path = process.env['BENCH'];
-  if (path === undefined || path === '') {
-    throw new CannotRun(
-      `the profile ${profile} needs a bench file, which lists the servers and devices: copy ${EXAMPLE}, adapt it and ` +
-        `run again with BENCH=FILE; ${adaptersHere()} (docs/bench.md)`,
-    );
-  }
-  const file = readBenchFile(path);
-  if (E.isLeft(file)) throw new CannotRun(file.left);
-  opened.add(lockBench(path));
-  return file.right;
+/** Reads the bench file and locks the bench. */
+const describedBench = ({ file = '' }: Parameters, opened: Opened): BenchFile => {
+  const read = readBenchFile(file);
+  if (E.isLeft(read)) throw new CannotRun(read.left);
+  opened.add(lockBench(file));
+  return read.right;
 };
 
 const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = NO_PROGRAMS): Bench => ({
@@ -203,13 +173,19 @@ const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = 
   patience: file.limits?.patience_secs === undefined ? undefined : file.limits.patience_secs * 1000,
 });
 
-const attach = (opened: Opened): Bench => {
-  if (process.env['BENCH'] === undefined) return attachByVariables();
-  const file = describedBench('attach', opened);
+const attach = (opened: Opened, parameters: Parameters): Bench => {
+  if (parameters.urls !== undefined) {
+    const { control, ...servers } = parameters.urls;
+    const urls = perKind((kind) => servers[kind]);
+    return control === undefined
+      ? onFile({ servers: {} }, urls, opened)
+      : simulation(urls, control, () => Promise.resolve());
+  }
+  const file = describedBench(parameters, opened);
   const urlOf = (name: Kind): string | undefined => {
     const server = file.servers[name];
     if (server !== undefined && server.url === undefined) {
-      throw new CannotRun(`the profile attach starts nothing: servers.${name} must have a url`);
+      throw new CannotRun(`a bench with a control API starts nothing: servers.${name} must have a url`);
     }
     return server?.url;
   };
@@ -252,11 +228,8 @@ const onServed = (file: BenchFile, served: Readonly<Partial<Record<Kind, Served>
     perKind((kind) => served[kind]?.program),
   );
 
-const physical = async (opened: Opened): Promise<Bench> => {
-  const file = describedBench('physical', opened);
-  if (file.control !== undefined || file.air !== undefined) {
-    throw new CannotRun('the profile physical is for real devices: control is for attach, air for bench');
-  }
+const physical = async (opened: Opened, parameters: Parameters): Promise<Bench> => {
+  const file = describedBench(parameters, opened);
   const served: Partial<Record<Kind, Served>> = {};
   for (const kind of KINDS) served[kind] = await serve(file, kind, opened);
   return onServed(file, served, opened);
@@ -276,14 +249,14 @@ const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promis
 };
 
 /** One virtual device on its own real adapter. The device acts, but scenarios cannot cause faults on the air. */
-const bench = async (opened: Opened): Promise<Bench> => {
-  const file = describedBench('bench', opened);
+const bench = async (opened: Opened, parameters: Parameters): Promise<Bench> => {
+  const file = describedBench(parameters, opened);
   const { air } = file;
-  if (air === undefined) throw new CannotRun('the profile bench needs air: the adapter of the device');
+  if (air === undefined) throw new CannotRun('a virtual device on an adapter needs air');
   const { adapter, device } = air;
   const server = file.servers[device];
   if (server === undefined)
-    throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
+    throw new CannotRun(`the bench file needs servers.${device}, since air is a ${device}`);
   // Two times `default` are two adapters: the one of the device is not free for the server.
   if (adapter !== undefined && adapter !== 'default' && adapter === server.hci?.replace(/^user:/, '')) {
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
@@ -304,38 +277,26 @@ const bench = async (opened: Opened): Promise<Bench> => {
   };
 };
 
-const profiles: Readonly<Record<string, (opened: Opened, parameters: Parameters) => Promise<Bench> | Bench>> =
-  {
-    simulated,
-    proxy: proxied,
-    attach,
-    bench,
-    physical,
-  };
+const benches: Readonly<
+  Record<BenchName, (opened: Opened, parameters: Parameters) => Promise<Bench> | Bench>
+> = { simulated, proxy: proxied, attach, bench, physical };
 
-/** Profiles with a rig for each worker. */
-const OWN_RIG: readonly string[] = ['simulated', 'proxy'];
+/** Benches with a rig for each worker. */
+const OWN_RIG: readonly BenchName[] = ['simulated', 'proxy'];
 
 /** Refuses parallel scenarios on one bench, or on servers that are up, since they would disturb each other. */
-const refuseParallel = (profile: string): void => {
-  if (OWN_RIG.includes(profile) || process.env['CUCUMBER_PARALLEL'] === undefined) return;
-  throw new CannotRun(`the profile ${profile} runs one scenario at a time: omit --parallel`);
+const refuseParallel = (name: BenchName): void => {
+  if (OWN_RIG.includes(name) || process.env['CUCUMBER_PARALLEL'] === undefined) return;
+  throw new CannotRun(`the bench ${name} runs one scenario at a time: omit --parallel`);
 };
 
-/** Opens the bench of a profile. Rejects with `CannotRun` if the bench is missing or its description is wrong. */
+/** Opens the bench of a run. Rejects with `CannotRun` if the bench is missing or its description is wrong. */
 export const openBench = async (parameters: Parameters): Promise<Bench> => {
-  const { profile } = parameters;
-  const open = profiles[profile];
-  if (open === undefined) {
-    throw new CannotRun(
-      `profile must be one of ${Object.keys(profiles).join(', ')}, got ${JSON.stringify(profile)}`,
-    );
-  }
-  refuseParallel(profile);
+  refuseParallel(parameters.bench);
   const opened = new Opened();
   let openedBench: Bench | undefined;
   try {
-    openedBench = await open(opened, parameters);
+    openedBench = await benches[parameters.bench](opened, parameters);
     for (const kind of KINDS) await reach(`${kind} server`, openedBench.urls[kind]);
     await reach('control API', openedBench.controlUrl);
     return openedBench;

@@ -18,19 +18,20 @@ const LIMITS = {
   'rate-limit': 0,
 };
 
-/** The folder of reports (cucumber.mjs). */
-const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
-
-/** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder of reports. */
-export const startRig = async (name: string, flags: Readonly<Record<string, number>> = {}): Promise<Rig> => {
-  mkdirSync(REPORTS, { recursive: true });
+/** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder `reports`. */
+export const startRig = async (
+  reports: string,
+  name: string,
+  flags: Readonly<Record<string, number>> = {},
+): Promise<Rig> => {
+  mkdirSync(reports, { recursive: true });
   let output = '';
   const log = new ServerLog((line) => {
     process.stderr.write(`${line}\n`);
     output += `${line}\n`;
   });
   const simulation = await world({
-    trace: `${REPORTS}/${name}.btsnoop`,
+    trace: `${reports}/${name}.btsnoop`,
     flags: { verbose: 2, ...LIMITS, ...flags },
     onLog: (line) => log.push(line),
   });

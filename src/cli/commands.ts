@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   record: async () => (await import('../../simulators/cli/record.js')).recordCommand(),
   replay: async () => (await import('../../simulators/cli/replay.js')).replayCommand(),
   import: async () => (await import('../../simulators/cli/import.js')).importCommand(),
+  features: async () => (await import('../../features/command.js')).featuresCommand(),
   linux: async () => (await import('../../simulators/cli/linux.js')).linuxCommand(),
   doctor: async () => (await import('./doctor.js')).doctorCommand(),
   'install-service': async () => (await import('./service/install-service.js')).installServiceCommand(),

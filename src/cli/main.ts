@@ -14,6 +14,7 @@ const program = new Command('airbench')
 
 // Without a known command the help lists all of them.
 for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand(await each());
-for (const command of [program, ...program.commands]) endOnMisuse(command);
+for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
+  endOnMisuse(command);
 
 await program.parseAsync();

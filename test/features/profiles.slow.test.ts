@@ -1,10 +1,10 @@
-/** The output and the exit status of the profiles. */
+/** The output and the exit status of the benches. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
-import { startFeatures } from '../report/thrown-away.js';
+import { startFeatures, urlFlags } from '../report/thrown-away.js';
 import { newFolder } from '../support/folders.js';
 import { MutatingProxy } from '../mutated-servers/mutating-proxy.js';
 import { endPrograms, Program, type Ended } from '../../simulators/testing/internal/program.js';
@@ -12,11 +12,11 @@ import { endPrograms, Program, type Ended } from '../../simulators/testing/inter
 let folder: string;
 
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  startFeatures(args, { AIRBENCH_REPORTS: join(folder, 'reports'), ...env }).ended;
+  startFeatures(['--report', join(folder, 'reports'), ...args], env).ended;
 
 const messages = (stderr: string): readonly string[] => stderr.trim().split('\n');
 
-describe('A profile', () => {
+describe('A bench', () => {
   before(() => {
     folder = newFolder();
   });
@@ -28,12 +28,21 @@ describe('A profile', () => {
     return path;
   };
 
+  const onBench = (bench: object, tags: string): readonly string[] => [
+    ...['--bench', benchFile(bench)],
+    ...['--tags', tags],
+  ];
+
   describe('lists its scenarios in a dry run, without any bench', () => {
-    for (const profile of ['simulated', 'attach', 'bench', 'physical']) {
-      it(profile, async () => {
-        const reports = join(folder, profile);
-        const args = ['--dry-run', '--profile', profile, '--tags', '@D-led and not @model'];
-        const { status, stdout, stderr } = await features(args, { AIRBENCH_REPORTS: reports });
+    for (const flags of [
+      '--simulated',
+      '--proxies',
+      '--dice http://localhost:9 --control http://localhost:9',
+    ]) {
+      it(flags, async () => {
+        const reports = join(folder, flags);
+        const args = ['--dry-run', ...flags.split(' '), '--report', reports];
+        const { status, stdout, stderr } = await features([...args, '--tags', '@D-led and not @model']);
         expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
         const [scenario, summary] = stdout.split('\n');
         expect(scenario).to.match(/^features\/dice\/controls\.feature:\d+ {2}Both LEDs {2}@dice @D-led /);
@@ -49,16 +58,11 @@ describe('A profile', () => {
       AIRBENCH_CONTROL_TOKEN: 'control-token-of-the-profiles',
     };
     const rig = Program.rig(['--pace', 'fast', '--scan-secs', '0.25'], { env: tokens });
-    const places = {
-      DICE_URL: await rig.url('dice server'),
-      CLOCK_URL: await rig.url('clock server'),
-      CONTROL_URL: await rig.url('control API'),
-    };
-    for (const [args, tags, env] of [
-      [['--profile', 'attach'], '@D-led or @D-event-roll-start or @C-ack', { ...tokens, ...places }],
-      [['--profile', 'simulated', '--parallel', '1'], '@D-event-roll-start', tokens],
+    for (const [args, tags] of [
+      [await urlFlags(rig), '@D-led or @D-event-roll-start or @C-ack'],
+      [['--simulated', '--parallel', '1'], '@D-event-roll-start'],
     ] as const) {
-      const { status, stdout, stderr } = await features([...args, '--tags', tags], env);
+      const { status, stdout, stderr } = await features([...args, '--tags', tags], tokens);
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/^\d+ scenarios? \(\d+ passed\)$/m);
       expect(stdout + stderr).to.not.include(tokens.AIRBENCH_TOKEN);
@@ -97,10 +101,7 @@ describe('A profile', () => {
     });
 
     const physical = (bench: object, tags: string): Promise<Ended> =>
-      features(['--profile', 'physical', '--tags', tags], {
-        BENCH: benchFile({ servers: urls, ...devices, limits, ...bench }),
-        CONTROL_URL: control,
-      });
+      features(onBench({ servers: urls, ...devices, limits, ...bench }, tags), { CONTROL_URL: control });
 
     it('physical acts by commands, and counts skipped scenarios by reason', async () => {
       const tags = '@D-publishes or @D-battery or @D-device-rssi or @D-session-id or @C-500 or @C-set-alarm';
@@ -176,16 +177,15 @@ describe('A profile', () => {
       const hci = await rig.url('virtual radio');
       const args = ['--data-dir', join(folder, 'tokens')];
       const clocks = [{ address: '58:2D:34:00:00:03' }];
-      const BENCH = benchFile({ servers: { clock: { hci, args } }, clocks, limits });
-      const ran = ['--profile', 'physical', '--tags', '@C-token-store or @C-ack'];
-      const { status, stdout, stderr } = await features(ran, { BENCH });
+      const bench = { servers: { clock: { hci, args } }, clocks, limits };
+      const { status, stdout, stderr } = await features(onBench(bench, '@C-token-store or @C-ack'));
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.contain('6 scenarios (2 skipped, 4 passed)');
     });
 
     it('attach skips scenarios that start a server', async () => {
-      const BENCH = benchFile({ servers: urls, control, ...devices, limits });
-      const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
+      const bench = { servers: urls, control, ...devices, limits };
+      const { stderr } = await features(onBench(bench, '@own-server'));
       expect(messages(stderr)).to.deep.equal([
         'skipped 33: needs a server that the features start ("hci" in the bench file), not one that is up',
         'no scenario was run',
@@ -195,13 +195,9 @@ describe('A profile', () => {
     it('bench acts on its virtual device, and skips the other kind of device', async () => {
       const hci = await rig.url('virtual radio');
       const args = ['--scan-secs', '0.25'];
-      const BENCH = benchFile({
-        servers: { dice: { hci, args } },
-        air: { url: control, device: 'dice' },
-        limits,
-      });
+      const bench = { servers: { dice: { hci, args } }, air: { url: control, device: 'dice' }, limits };
       const tags = '@D-led or @D-event-roll-start or @D-device-rssi or @C-health';
-      const { status, stdout, stderr } = await features(['--profile', 'bench', '--tags', tags], { BENCH });
+      const { status, stdout, stderr } = await features(onBench(bench, tags));
       expect(status, stdout + stderr).to.equal(0);
       expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs a clock server: the bench has none',
@@ -211,9 +207,9 @@ describe('A profile', () => {
     });
 
     it('attach takes the devices of the bench file, and other devices from the control API', async () => {
-      const BENCH = benchFile({ servers: urls, control, ...devices, limits });
+      const bench = { servers: urls, control, ...devices, limits };
       const tags = '@D-session-id or @D-device-rssi or @D-event-disconnected or @C-authenticates';
-      const { status, stdout, stderr } = await features(['--profile', 'attach', '--tags', tags], { BENCH });
+      const { status, stdout, stderr } = await features(onBench(bench, tags));
       expect(status, stdout + stderr).to.equal(0);
       expect(stderr).to.equal('');
       expect(stdout).to.match(/^\d\d scenarios \(\d\d passed\)$/m);

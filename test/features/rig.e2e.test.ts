@@ -12,7 +12,7 @@ const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
 /** Starts a rig like a worker of the features, and prints its URLs. */
 const WORKER = `
 const { startRig } = await import(${JSON.stringify(RIG)});
-const { dice, control } = await startRig('killed');
+const { dice, control } = await startRig(process.argv[2], 'killed');
 console.log(JSON.stringify([dice.url, control.url]));`;
 
 const answers = (url: string): Promise<boolean> =>
@@ -26,8 +26,7 @@ describe('The rig of a worker', () => {
     const reports = newFolder();
     const script = join(reports, 'worker.mjs');
     writeFileSync(script, WORKER);
-    const worker = spawn(process.execPath, [script], {
-      env: { ...process.env, AIRBENCH_REPORTS: reports },
+    const worker = spawn(process.execPath, [script, reports], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(createInterface({ input: worker.stdout }), 'line')) as [string];

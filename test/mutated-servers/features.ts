@@ -1,9 +1,10 @@
-import { KINDS, type Kind } from '../../src/contract/kinds.js';
+import type { Kind } from '../../src/contract/kinds.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Status } from '@cucumber/cucumber';
 import { loadConfiguration, loadSupport, runCucumber } from '@cucumber/cucumber/api';
+import { configurationOf } from '../../features/configuration.js';
 
 export interface FeatureRun {
   readonly passed: boolean;
@@ -35,14 +36,16 @@ const featureFiles = (): ReadonlyMap<string, readonly string[]> =>
 type RunFeatures = (options: FeatureRunOptions) => Promise<FeatureRun>;
 
 const load = async (): Promise<RunFeatures> => {
-  const provided = { failFast: true };
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
-  const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
+  const provided = configurationOf({
+    ...{ bench: 'attach', profile: 'airbench', maker: 'GoDice', reports: 'reports', selection: [] },
+    ...{ paths: [], tags: '', names: [], imports: [], formats: [] },
+    ...{ retry: 0, parallel: 0, failFast: true, isDryRun: false },
+  });
+  const { runConfiguration } = await loadConfiguration({ file: false, provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
   const files = [...featureFiles()];
   return async ({ urls, controlUrl, tags, scenario, patience }) => {
-    for (const kind of KINDS) process.env[`${kind.toUpperCase()}_URL`] = urls[kind];
-    process.env['CONTROL_URL'] = controlUrl;
     let scenarios = 0;
     let failedSteps = 0;
     const steps = new Set<string>();
@@ -54,7 +57,10 @@ const load = async (): Promise<RunFeatures> => {
     // The tags of the profile exclude dice of other makers.
     const tagExpression = `(${runConfiguration.sources.tagExpression}) and (${tags})`;
     const sources = { ...runConfiguration.sources, paths, tagExpression, names };
-    const worldParameters = { ...runConfiguration.runtime.worldParameters, patience };
+    const worldParameters = {
+      ...runConfiguration.runtime.worldParameters,
+      ...{ patience, urls: { ...urls, control: controlUrl } },
+    };
     const runtime = { ...runConfiguration.runtime, worldParameters };
     // The results of a broken server must not be in a report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };

@@ -30,7 +30,7 @@ export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): voi
     let run: (tags: string, patience: number, scenario?: string) => Promise<FeatureRun>;
 
     before(async () => {
-      rig = await startRig(`mutated-${server}`);
+      rig = await startRig('reports', `mutated-${server}`);
       proxy = await MutatingProxy.start(rig[server].url);
       const features = await loadFeatures();
       const controlUrl = rig.control.url;

@@ -6,7 +6,7 @@ import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
-import { runFeature, type Outcome } from './thrown-away.js';
+import { runFeature, urlFlags, type Outcome } from './thrown-away.js';
 
 interface Models {
   readonly devices: readonly {
@@ -128,11 +128,7 @@ describe('A run of the features without its own rig', () => {
   it('names the places of the logs of servers that are up', async function () {
     requireUnix(this, 'signals to end a rig by');
     const rig = startRig('0');
-    const outcome = await runFeature('attach', {
-      DICE_URL: await rig.url('dice server'),
-      CLOCK_URL: await rig.url('clock server'),
-      CONTROL_URL: await rig.url('control API'),
-    });
+    const outcome = await runFeature('attach', await urlFlags(rig));
     expect(outcome.status).to.equal(1);
     const attached = outcome.attached(A_DIE);
     for (const file of ['dice-server.log', 'clock-server.log']) {
@@ -146,11 +142,11 @@ describe('A run of the features without its own rig', () => {
   it('attaches the logs of servers that it starts', async function () {
     requireUnix(this, 'signals to end a rig by');
     const rig = startRig('1');
-    const BENCH = join(newFolder(), 'bench.json');
+    const bench = join(newFolder(), 'bench.json');
     const hci = await rig.url('virtual radio');
     const die = { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
-    writeFileSync(BENCH, JSON.stringify({ servers: { dice: { hci } }, dice: [die] }));
-    const outcome = await runFeature('physical', { BENCH });
+    writeFileSync(bench, JSON.stringify({ servers: { dice: { hci } }, dice: [die] }));
+    const outcome = await runFeature('physical', ['--bench', bench]);
     const attached = outcome.attached(A_DIE);
     expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die.address);
     expect(attached.get('air.txt')).to.contain('There is no HCI capture');

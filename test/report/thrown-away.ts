@@ -50,27 +50,29 @@ export interface Outcome {
   readonly statuses: readonly Status[];
 }
 
-const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
-
-/** `npm run features` without a terminal. `env` alone names the servers. */
+/** `npm run features` without a terminal. */
 export const startFeatures = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
-  Program.node(['dist/features/main.js', ...args], { env: { ...NO_SERVERS, ...env } });
+  Program.airbench(['features', ...args], { env });
 
-/** Runs the features on the servers and the control API in `env`, or on a rig of one worker. */
-export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> => {
+/** The flags of a run on the servers of a rig. */
+export const urlFlags = async (rig: Program): Promise<readonly string[]> => [
+  ...['--dice', await rig.url('dice server')],
+  ...['--clock', await rig.url('clock server')],
+  ...['--control', await rig.url('control API')],
+];
+
+/** Runs the features on the servers that `args` name, or on a rig of one worker. `bench`: the bench of these arguments. */
+export const runFeature = async (bench: string, args: readonly string[] = []): Promise<Outcome> => {
   const folder = newFolder();
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
-  const { status, stdout, stderr } = await startFeatures(
-    [
-      ...['--import', join(folder, 'steps.mjs'), '--profile', profile],
-      ...(profile === 'simulated' ? ['--parallel', '1'] : []),
-      join(folder, 'thrown-away.feature'),
-    ],
-    { AIRBENCH_REPORTS: reports, ...env },
-  ).ended;
-  const at = join(reports, profile);
+  const { status, stdout, stderr } = await startFeatures([
+    ...['--import', join(folder, 'steps.mjs'), '--report', reports, ...args],
+    ...(bench === 'simulated' ? ['--parallel', '1'] : []),
+    join(folder, 'thrown-away.feature'),
+  ]).ended;
+  const at = join(reports, bench);
   const messages = join(at, 'messages.ndjson');
   const envelopes = right(parseMessages(messages, readFileSync(messages, 'utf8')));
   return {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
-import { startFeatures } from './thrown-away.js';
+import { startFeatures, urlFlags } from './thrown-away.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
@@ -38,7 +38,7 @@ describe('An unfinished run of the features', () => {
   before(() => {
     folder = newFolder();
     bench = join(folder, 'bench.json');
-    writeFileSync(bench, JSON.stringify({ servers: { dice: { url: NOWHERE } } }));
+    writeFileSync(bench, JSON.stringify({ servers: { dice: { url: NOWHERE } }, control: NOWHERE }));
   });
 
   after(endPrograms);
@@ -74,21 +74,23 @@ describe('An unfinished run of the features', () => {
         ]),
     );
 
-  const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-    startFeatures(args, { AIRBENCH_REPORTS: reports, ...env });
+  const start = (args: readonly string[]): Program => startFeatures(['--report', reports, ...args]);
 
   describe('leaves all reports unchanged if', () => {
-    const attached = ['--profile', 'attach', 'features/clock/settings.feature'];
+    const attached = (file: string): readonly string[] => [
+      '--bench',
+      file,
+      'features/clock/settings.feature',
+    ];
     const none = ['--parallel', '0', '--tags', '@no-such-tag'];
-    const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv, string])[] =
-      [
-        ['its servers are out of reach', 'attach', attached, () => ({ BENCH: bench }), 'does not answer'],
-        ['there is no bench file', 'attach', attached, () => ({ BENCH: `${bench}.gone` }), 'no such file'],
-        ['it has no scenario', 'simulated', none, () => ({}), 'no scenario was run'],
-      ];
-    for (const [what, profile, args, env, message] of cases) {
+    const cases: readonly (readonly [string, string, () => readonly string[], string])[] = [
+      ['its servers are out of reach', 'attach', () => attached(bench), 'does not answer'],
+      ['there is no bench file', 'attach', () => attached(`${bench}.gone`), 'no such file'],
+      ['it has no scenario', 'simulated', () => none, 'no scenario has the tag @no-such-tag'],
+    ];
+    for (const [what, profile, args, message] of cases) {
       it(what, async () => {
-        const { status, stderr } = await start(args, env()).ended;
+        const { status, stderr } = await start(args()).ended;
         expect(stderr).to.contain(message);
         expect(status).to.equal(2);
         expect(filesOf(profile)).to.deep.equal(KEPT);
@@ -97,7 +99,7 @@ describe('An unfinished run of the features', () => {
 
     it('another run is on its bench', async () => {
       const release = lockBench(bench);
-      const { status, stderr } = await start(attached, { BENCH: bench }).ended;
+      const { status, stderr } = await start(attached(bench)).ended;
       release();
       expect(stderr).to.contain(`is in use by process ${process.pid}`);
       expect(status).to.equal(2);
@@ -106,15 +108,11 @@ describe('An unfinished run of the features', () => {
   });
 
   describe('for a signal', () => {
-    let urls: NodeJS.ProcessEnv;
+    let urls: readonly string[];
 
     before(async () => {
       const rig = Program.rig(['--pace', 'fast', '--data-dir', folder]);
-      urls = {
-        DICE_URL: await rig.url('dice server'),
-        CLOCK_URL: await rig.url('clock server'),
-        CONTROL_URL: await rig.url('control API'),
-      };
+      urls = await urlFlags(rig);
       writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
       writeFileSync(join(folder, 'steps.mjs'), STEPS);
     });
@@ -123,7 +121,7 @@ describe('An unfinished run of the features', () => {
       it(`${signal} keeps its results, on the page too`, async function () {
         if (signal === 'SIGINT') requireUnix(this, 'signals that a program may hear');
         const args = ['--import', join(folder, 'steps.mjs'), join(folder, 'thrown-away.feature')];
-        const run = start(['--profile', 'attach', ...args], urls);
+        const run = start([...urls, ...args]);
         await run.url('waiting');
         await run.signal(signal);
         const report = Program.node(['dist/features/report/main.js', reports]);

@@ -106,8 +106,7 @@ export const proveBluezFeatures = onBluez(async ({ guest, report, air, ports, si
     },
   });
   if (!started) return;
-  const places = { DICE_URL: urls.dice, CLOCK_URL: urls.clock, CONTROL_URL: air.url };
-  await runFeatures(report, places, signal, { radio: 'by BlueZ: ', tags: TAGS });
+  await runFeatures(report, { ...urls, control: air.url }, signal, { radio: 'by BlueZ: ', tags: TAGS });
   await report.check('both servers on BlueZ end in order', async () => {
     for (const server of servers) await server.stop();
   });

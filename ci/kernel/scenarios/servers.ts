@@ -33,7 +33,7 @@ export const proveServers = async ({ guest, report, air, ports, signal }: Setup)
     '@C-flag-verbose: at the given verbosity, it logs that request': () => clock?.says(/\/ready/),
   });
   if (!started) return;
-  await runFeatures(report, { DICE_URL: urls.dice, CLOCK_URL: urls.clock, CONTROL_URL: air.url }, signal);
+  await runFeatures(report, { ...urls, control: air.url }, signal);
   await report.check('the dice server ends in order', () => dice?.stop());
   await report.check('the clock server ends in order', () => clock?.stop());
 };

@@ -100,9 +100,7 @@ const durationsOf = (envelopes: readonly Envelope[]): readonly number[] => {
 
 const medianOfFeatures = async (args: readonly string[]): Promise<number> => {
   const reports = newFolder();
-  const { status, stderr } = await Program.node(['dist/features/main.js', ...args], {
-    env: { AIRBENCH_REPORTS: reports },
-  }).ended;
+  const { status, stderr } = await Program.airbench(['features', '--report', reports, ...args]).ended;
   if (status !== 0) throw new Error(`the features ended with status ${String(status)}: ${stderr}`);
   const file = join(reports, 'simulated', 'messages.ndjson');
   return medianOf(durationsOf(right(parseMessages(file, readFileSync(file, 'utf8')))));

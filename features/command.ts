@@ -1,0 +1,201 @@
+/** `airbench features`: runs the features against servers, and reports. */
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { packageFile } from '../src/system/package.js';
+import { systemReason } from '../src/system/system-error.js';
+import { makers, type Maker } from './actors/makers.js';
+import { benchOf, readBenchFile, url } from './bench/bench-file.js';
+import { CANNOT_RUN } from './bench/cannot-run.js';
+import { configurationOf, type RunChoices } from './configuration.js';
+import { idleArguments } from './selection.js';
+import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
+
+const FAILED = 1;
+
+interface Flags {
+  readonly dice?: string;
+  readonly clock?: string;
+  readonly control?: string;
+  readonly bench?: string;
+  readonly proxies?: true;
+  readonly simulated?: true;
+  readonly profile: ProfileName;
+  readonly maker: Maker;
+  readonly tags: readonly string[];
+  readonly name: readonly string[];
+  readonly report: string;
+  readonly retry: number;
+  readonly parallel?: number;
+  readonly failFast?: true;
+  readonly dryRun?: true;
+  readonly import: readonly string[];
+  readonly format: readonly string[];
+}
+
+const EXAMPLES = `
+Examples:
+  npx airbench features                                    both servers on a virtual radio
+  npx airbench features --bench bench.json                 real devices, listed in a file
+  npx airbench features --dice http://localhost:3000 --clock http://localhost:3001 --control http://localhost:3100
+                                                           servers of a rig that is up
+  npx airbench features --tags '@D-led' --report led       a line of the interface documents, reported in a folder`;
+
+const readUrl = (input: string): string => {
+  if (E.isLeft(url.decode(input))) throw new InvalidArgumentError(`it must be ${url.name}`);
+  return input;
+};
+
+const readCount = (input: string): number => {
+  if (!/^\d{1,2}$/.test(input)) throw new InvalidArgumentError('it must be a whole number from 0 to 99');
+  return Number(input);
+};
+
+const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
+
+const repeatable = (flags: string, description: string): Option =>
+  new Option(flags, `${description}; repeatable`).argParser(collect).default([], 'none');
+
+const SERVERS: readonly Option[] = [
+  new Option('--simulated', 'both servers on a virtual radio, started for the run; the default'),
+  new Option('--proxies', 'the same, by Bluetooth proxies'),
+  new Option('--dice <url>', 'a dice server that is up').argParser(readUrl),
+  new Option('--clock <url>', 'a clock server that is up').argParser(readUrl),
+  new Option('--control <url>', 'the control API of the virtual devices of these servers').argParser(readUrl),
+  new Option('--bench <file>', 'a bench file: servers, devices and actors'),
+];
+
+const CHOICES: readonly Option[] = [
+  new Option('--profile <name>', 'the claims: all of the contract, or the interface documents alone')
+    .choices(PROFILE_NAMES)
+    .default('airbench'),
+  new Option('--maker <maker>', 'the maker of the dice').choices(makers).default('GoDice'),
+  repeatable('--tags <expression>', "scenarios with these tags, such as '@D-led and not @operator'"),
+  repeatable('--name <pattern>', 'scenarios whose names match a regular expression'),
+  new Option('--dry-run', 'list the scenarios, without a bench'),
+];
+
+const RUN: readonly Option[] = [
+  new Option('--report <folder>', 'folder of the reports').default('reports').env('AIRBENCH_REPORTS'),
+  new Option('--retry <times>', 'attempts after a failure; a scenario that passes then is flaky')
+    .argParser(readCount)
+    .default(0),
+  new Option('--parallel <workers>', 'scenarios at the same time, on virtual radios alone').argParser(
+    readCount,
+  ),
+  new Option('--fail-fast', 'end after the first failure'),
+  repeatable('--import <file>', 'a module with steps of your own'),
+  repeatable('--format <formatter>', 'a further formatter of Cucumber, such as json:FILE'),
+];
+
+/** A path of the working folder, else of the package. */
+const located = (path: string): string => {
+  const [file = '', line = ''] = /^(.*?)((?::\d+)*)$/.exec(path)?.slice(1) ?? [];
+  return existsSync(file) ? resolve(file) + line : packageFile(file) + line;
+};
+
+type Place = Pick<RunChoices, 'bench' | 'urls' | 'file'>;
+
+/** The bench of the flags. Left: a message. */
+const placeOf = ({ simulated, proxies, dice, clock, control, bench }: Flags): E.Either<string, Place> => {
+  const urls = { ...(dice && { dice }), ...(clock && { clock }), ...(control && { control }) };
+  const places = [
+    ...(simulated ? ['--simulated'] : []),
+    ...(proxies ? ['--proxies'] : []),
+    ...(Object.keys(urls).length > 0 ? [`--${Object.keys(urls).join(', --')}`] : []),
+    ...(bench === undefined ? [] : ['--bench']),
+  ];
+  if (places.length > 1) return E.left(`${places.join(' and ')} exclude each other`);
+  if (control !== undefined && dice === undefined && clock === undefined)
+    return E.left('--control needs --dice, --clock or both');
+  if (bench !== undefined) {
+    const file = resolve(bench);
+    return E.map((read: Parameters<typeof benchOf>[0]): Place => ({ bench: benchOf(read), file }))(
+      readBenchFile(file),
+    );
+  }
+  if (Object.keys(urls).length > 0) return E.right({ bench: 'attach', urls });
+  const own: BenchName = proxies ? 'proxy' : 'simulated';
+  return E.right({ bench: own });
+};
+
+const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunChoices => ({
+  ...place,
+  profile: flags.profile,
+  maker: flags.maker,
+  reports: resolve(flags.report),
+  selection: [
+    ...paths,
+    ...flags.tags.map((tags) => `--tags '${tags}'`),
+    ...flags.name.map((name) => `--name '${name}'`),
+  ],
+  paths: paths.map(located),
+  tags: flags.tags.map((tags) => `(${tags})`).join(' and '),
+  names: flags.name,
+  imports: flags.import.map((file) => resolve(file)),
+  formats: flags.format,
+  retry: flags.retry,
+  parallel: flags.parallel,
+  failFast: flags.failFast ?? false,
+  isDryRun: flags.dryRun ?? false,
+});
+
+const loadCucumber = async (command: Command) => {
+  try {
+    return await import('@cucumber/cucumber/api');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return command.error(
+      'error: airbench features needs Cucumber beside airbench: npm install --save-dev @cucumber/cucumber',
+      { exitCode: CANNOT_RUN },
+    );
+  }
+};
+
+/** Makes the folders of reports. */
+const makeFolders = (files: readonly string[], command: Command): void => {
+  for (const file of files) {
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+    } catch (thrown) {
+      const reason = systemReason(thrown);
+      command.error(`error: the report ${file} cannot be written (--report names a folder): ${reason}`, {
+        exitCode: CANNOT_RUN,
+      });
+    }
+  }
+};
+
+const run = async (choices: RunChoices, command: Command): Promise<void> => {
+  const { loadConfiguration, loadSources, runCucumber } = await loadCucumber(command);
+  // Places in reports are relative to the package.
+  const environment = { cwd: packageFile('') };
+  const { runConfiguration } = await loadConfiguration(
+    { file: false, provided: configurationOf(choices) },
+    environment,
+  );
+  const idle = await idleArguments(runConfiguration.sources, choices, (sources) =>
+    loadSources(sources, environment),
+  );
+  if (idle.length > 0) command.error(`error: ${idle.join('\n')}`, { exitCode: CANNOT_RUN });
+  makeFolders(Object.keys(runConfiguration.formats.files), command);
+  if (choices.file !== undefined) process.env['BENCH'] = choices.file;
+  const { success } = await runCucumber(runConfiguration, environment);
+  process.exitCode = success ? 0 : FAILED;
+};
+
+export const featuresCommand = (): Command => {
+  const command = new Command('features')
+    .description('run the acceptance tests of both servers, and report')
+    .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE', [])
+    .addHelpText('after', EXAMPLES);
+  for (const option of [...SERVERS, ...CHOICES, ...RUN]) command.addOption(option);
+  return command.action(async (paths: readonly string[], flags: Flags) => {
+    const place = placeOf(flags);
+    if (E.isLeft(place)) return command.error(`error: ${place.left}`, { exitCode: CANNOT_RUN });
+    await run(choicesOf(paths, flags, place.right), command);
+  });
+};

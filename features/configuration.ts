@@ -1,0 +1,108 @@
+/** The choices of a run, and Cucumber's configuration for them. */
+import { join } from 'node:path';
+import type { IConfiguration } from '@cucumber/cucumber/api';
+import { packageFile } from '../src/system/package.js';
+import type { Maker } from './actors/makers.js';
+import type { BenchName, Parameters, ProfileName } from './support/parameters.js';
+
+export interface RunChoices extends Omit<Parameters, 'patience'> {
+  /** FILE, FILE:LINE or folders; empty: all features. */
+  readonly paths: readonly string[];
+  /** A tag expression; empty: all scenarios. */
+  readonly tags: string;
+  /** Regular expressions for names of scenarios. */
+  readonly names: readonly string[];
+  /** Modules with further steps. */
+  readonly imports: readonly string[];
+  /** Further formatters of Cucumber. */
+  readonly formats: readonly string[];
+  readonly retry: number;
+  /** The number of workers; undefined: the default of the bench. */
+  readonly parallel: number | undefined;
+  readonly failFast: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** Workers by default. Only benches with a rig for each worker have several. */
+const WORKERS: Readonly<Record<BenchName, number>> = {
+  ...{ simulated: 3, proxy: 2 },
+  ...{ attach: 0, bench: 0, physical: 0 },
+};
+
+/** How long an expected message may take, milliseconds. A server that is up may give a lost die a minute to come back. */
+const patienceOf = (bench: BenchName): number => (WORKERS[bench] > 0 ? 15_000 : 75_000);
+
+/** Features of all makers' dice are tagged `@any-maker`. */
+const ofMaker = (maker: Maker): string =>
+  maker === 'GoDice' ? 'not @pixels' : `(@any-maker or @${maker.toLowerCase()})`;
+
+const tagsOf = (bench: BenchName, profile: ProfileName, maker: Maker): readonly string[] => [
+  ofMaker(maker),
+  bench === 'proxy' ? 'not @adapter' : 'not @proxies',
+  ...(profile === 'seed' ? ['@seed'] : []),
+];
+
+/** The folder of a run's reports in the folder of all reports. */
+export const reportName = ({
+  bench,
+  profile,
+  maker,
+}: Pick<RunChoices, 'bench' | 'profile' | 'maker'>): string =>
+  [
+    bench,
+    ...(maker === 'GoDice' ? [] : [maker.toLowerCase()]),
+    ...(profile === 'airbench' ? [] : [profile]),
+  ].join('-');
+
+const compiled = (path: string): string => packageFile(`dist/features/${path}`);
+
+/** A dry run lists its scenarios in order, and writes no reports. */
+const LISTED: Partial<IConfiguration> = {
+  format: ['summary'],
+  plugin: [compiled('plugins/list.js')],
+  parallel: 0,
+};
+
+/** A run writes to a folder of its own until its end (report/folder.ts). */
+const reported = (choices: RunChoices): Partial<IConfiguration> => {
+  const name = reportName(choices);
+  const run = join(choices.reports, name, `run-${process.pid}`);
+  return {
+    format: [
+      'progress',
+      ['html', join(run, 'features.html')],
+      [compiled('report/junit.js'), join(run, 'junit.xml')],
+      ['message', join(run, 'messages.ndjson')],
+      ...choices.formats,
+    ],
+    // The attached logs are too long for a terminal.
+    formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${name}` } },
+    plugin: [compiled('plugins/skips.js'), compiled('report/plugin.js')],
+    pluginOptions: { contract: { folder: choices.reports, profile: name, run } },
+  };
+};
+
+export const configurationOf = (choices: RunChoices): Partial<IConfiguration> => {
+  const { bench, profile, maker, selection, reports, urls, file, parallel, failFast, retry } = choices;
+  const parameters: Parameters = {
+    ...{ bench, profile, maker, selection, reports, patience: patienceOf(bench) },
+    ...(urls === undefined ? {} : { urls }),
+    ...(file === undefined ? {} : { file }),
+  };
+  const tags = [...tagsOf(bench, profile, maker), ...(choices.tags === '' ? [] : [choices.tags])];
+  return {
+    paths: choices.paths.length > 0 ? [...choices.paths] : [packageFile('features')],
+    import: [
+      ...(WORKERS[bench] > 0 ? [compiled('guards/*.js')] : []),
+      ...[compiled('support/*.js'), compiled('steps/*.js')],
+      ...choices.imports,
+    ],
+    worldParameters: { ...parameters },
+    tags: tags.map((expression) => `(${expression})`).join(' and '),
+    name: [...choices.names],
+    parallel: parallel ?? WORKERS[bench],
+    dryRun: choices.isDryRun,
+    ...{ failFast, retry },
+    ...(choices.isDryRun ? LISTED : reported(choices)),
+  };
+};
