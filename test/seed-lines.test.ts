@@ -2,19 +2,17 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadSources } from '@cucumber/cucumber/api';
 import { describe, it } from 'mocha';
-import { clockMutations } from './mutated-servers/clock-mutations.js';
-import { diceMutations } from './mutated-servers/dice-mutations.js';
+import { mutationsOf } from './mutated-servers/mutations.js';
 
 /** The name of each contract, and the tags about flags of the program, which the mutating proxy cannot break. */
 const seeds = [
-  { name: 'dice', prefix: '@D-', mutations: diceMutations, flags: ['@D-listens'] },
+  { name: 'dice', prefix: '@D-', flags: ['@D-listens'] },
   {
     name: 'clock',
     prefix: '@C-',
-    mutations: clockMutations,
     flags: ['@C-flag-address', '@C-flag-port', '@C-flag-verbose'],
   },
-];
+] as const;
 
 /** The tags of scenarios that need a simulation, for the reasons in the table of needs. */
 const simulationOnly = ['@fault', '@simulated', '@model'];
@@ -26,7 +24,7 @@ const countScenarios = async (paths: string[], tagExpression: string): Promise<n
   return plan.length;
 };
 
-for (const { name, prefix, mutations, flags } of seeds) {
+for (const { name, prefix, flags } of seeds) {
   describe(`The lines of the ${name} contract`, () => {
     const folder = `features/${name}`;
     const lines = readFileSync(`${folder}/seed-lines.json`, 'utf8');
@@ -66,7 +64,7 @@ for (const { name, prefix, mutations, flags } of seeds) {
     });
 
     it('are each broken by the mutating proxy', () => {
-      const broken = mutations.map(({ tag }) => tag);
+      const broken = mutationsOf(name).map(({ tag }) => tag);
       expect(tags.filter((tag) => !broken.includes(tag))).to.deep.equal(flags);
     });
   });

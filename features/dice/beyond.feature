@@ -2,13 +2,14 @@
 Feature: Beyond the seed
   Pulse, taps, the list of sessions, and rolls of simulated dice.
 
-  @model
+  @D-beyond-pulse @model
   Scenario: A pulse of the LEDs without an end
     Given a connected die
     When I send POST "/api/pulse" with {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
     Then the answer is 200
     And the die pulses "00FF00" 255 times
 
+  @D-beyond-pulse
   Scenario Outline: A pulse with <field> <value> is refused
     Given a connected die
     When I send POST "/api/pulse" with a "<field>" of <value>
@@ -24,18 +25,20 @@ Feature: Beyond the seed
       | color  | "green" |
       | leds   | "all"   |
 
+  @D-beyond-taps
   Scenario: Taps that are neither single nor double are refused
     Given a connected die
     When I send POST "/api/taps" with {"session_id": "<session>"}
     Then the answer is 400 naming "single"
 
+  @D-beyond-sessions
   Scenario: The list of sessions has status records
     Given 2 connected dice
     When I send GET "/api/sessions"
     Then the answer is 200
     And the answer lists the status record of each die
 
-  @simulated @any-maker
+  @D-beyond-roll @simulated @any-maker
   Scenario: A client of the server rolls a simulated die
     Given a connected die and a client of the event stream
     And a server with a simulator

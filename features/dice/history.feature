@@ -2,7 +2,7 @@
 Feature: What the dice server remembers
   Names, rolls and kept dice outlast sessions and the server.
 
-  @any-maker
+  @D-beyond-records @any-maker
   Scenario: A label is shown wherever the die is, until it is removed
     Given a connected die
     When I set {"label": " Grandma’s die "} of the die
@@ -18,6 +18,7 @@ Feature: What the dice server remembers
     Then the answer is 200
     And the server remembers {"label": null} of the die
 
+  @D-beyond-records
   Scenario: A field that is left out stays as it is
     Given a connected die
     When I set {"label": "Red", "keep_connected": true} of the die
@@ -25,6 +26,7 @@ Feature: What the dice server remembers
     Then the answer has "label" "Red"
     And the answer has "keep_connected" false
 
+  @D-beyond-records
   Scenario Outline: <what> is refused as a label
     Given a connected die
     When I set {"label": <label>} of the die
@@ -40,11 +42,13 @@ Feature: What the dice server remembers
       | a text of spaces alone | "   "                                                           |
       | a number               | 7                                                               |
 
+  @D-beyond-records
   Scenario: A change without a field is refused
     Given a connected die
     When I send PATCH "/api/dice/<address>" with {}
     Then the answer is 400 naming "keep_connected"
 
+  @D-beyond-records @D-beyond-statistics
   Scenario Outline: <method> <path> of a die that was never heard is refused
     When I send <method> "<path>" with {"label": "Nobody’s"}
     Then the answer is 404 with code "unknown_device"
@@ -56,7 +60,7 @@ Feature: What the dice server remembers
       | DELETE | /api/dice/D1:CE:FF:FF:FF:FE            |
       | GET    | /api/dice/D1:CE:FF:FF:FF:FE/statistics |
 
-  @simulated
+  @D-beyond-records @simulated
   Scenario: A shell that was set is that of later sessions too
     Given a connected die
     When I set {"dice_type": "d20"} of the die
@@ -66,7 +70,7 @@ Feature: What the dice server remembers
     And I connect the die
     Then the status has "dice_type" "d20"
 
-  @operator @any-maker
+  @D-beyond-rolls @operator @any-maker
   Scenario: Rolls of several dice are listed, the newest first
     Given 2 connected dice
     And a client of the event stream
@@ -90,7 +94,7 @@ Feature: What the dice server remembers
     When I send GET "/api/rolls?from=<rolled 1>&to=<rolled 2>"
     Then the answer has roll 1 alone
 
-  @operator @any-maker
+  @D-beyond-rolls @operator @any-maker
   Scenario: Rolls come in pages, and as NDJSON and CSV
     Given a connected die and a client of the event stream
     When the die rolls each of 1, 2, 3, 4, 5
@@ -105,6 +109,7 @@ Feature: What the dice server remembers
     Then the answer's content type is "text/csv"
     And each roll is a row below "id,time,address,dice_type,face,ended,session_id"
 
+  @D-beyond-rolls
   Scenario Outline: <method> <path> is refused
     When I send <method> "<path>" with {}
     Then the answer is 400 naming "<field>"
@@ -119,7 +124,7 @@ Feature: What the dice server remembers
       | GET    | /api/rolls?dice_type=d7           | dice_type |
       | DELETE | /api/rolls                        | address   |
 
-  @operator @any-maker
+  @D-beyond-rolls @operator @any-maker
   Scenario: Deleted rolls are gone, the others stay
     Given a connected die and a client of the event stream
     When the die rolls each of 1, 2, 3
@@ -130,7 +135,7 @@ Feature: What the dice server remembers
     When I send GET "/api/rolls?from=<rolled 1>&address=<address>"
     Then the answer has roll 1 alone
 
-  @operator @any-maker
+  @D-beyond-statistics @operator @any-maker
   Scenario: The statistics of a die count its faces
     Given a connected die and a client of the event stream
     When the die rolls each of 2, 5, 5, 1
@@ -143,7 +148,7 @@ Feature: What the dice server remembers
     And the answer counts the faces of these rolls
     And the answer has "p" null
 
-  @operator @any-maker
+  @D-beyond-records @operator @any-maker
   Scenario: A kept die is connected whenever it is heard, until a client disconnects it
     Given a die
     When I scan for dice
@@ -160,7 +165,7 @@ Feature: What the dice server remembers
     When I set {"keep_connected": true} of the die
     Then sooner or later the server has connected the die
 
-  @own-server @operator @any-maker
+  @D-beyond-records @own-server @operator @any-maker
   Scenario Outline: A server that <ended> remembers names and rolls, and connects kept dice
     Given a server of my own
     And a connected die and a client of the event stream
@@ -179,7 +184,7 @@ Feature: What the dice server remembers
       | ends in order |
       | is killed     |
 
-  @own-server @operator @any-maker
+  @D-beyond-records @own-server @operator @any-maker
   Scenario: A forgotten die loses its name and rolls, and keeps its session
     Given a server of my own
     And a connected die and a client of the event stream
@@ -194,7 +199,7 @@ Feature: What the dice server remembers
     When I set {"label": "Blue"} of the die
     Then the answer is 200
 
-  @own-server
+  @D-beyond-rolls @D-beyond-upkeep @own-server
   Scenario: A server without a history serves on
     Given a server of my own with "--history off"
     And a connected die

@@ -65,6 +65,7 @@ Feature: The dice service
     And the answer has "status" "ok"
     And the answer has "adapter" "poweredOn"
 
+  @D-beyond-upkeep
   Scenario: Ready when the adapter is on
     When I send GET "/ready"
     Then the answer is 200

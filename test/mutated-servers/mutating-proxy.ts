@@ -18,6 +18,8 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly json: Json;
+  /** The text of an answer that is not JSON. */
+  readonly text?: string;
   readonly contentType?: string;
 }
 
@@ -25,6 +27,8 @@ export interface Answer {
 export interface Change {
   /** Changes the request's body before the server sees it. */
   readonly ask?: (asked: Request) => Json;
+  /** Changes the path of a request, with its query, before the server sees it. */
+  readonly path?: (asked: Request) => string;
   /** Answers in the server's place. */
   readonly instead?: (asked: Request) => Answer | undefined;
   /** Changes the server's answer. */
@@ -79,7 +83,7 @@ export class MutatingProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
-    const { ask, instead, answer } = this.current;
+    const { ask, path, instead, answer } = this.current;
     const asked: Request = { method: request.method ?? '', path: request.url ?? '', body: parsed(text) };
     const replacement = DOCUMENTS.includes(asked.path) ? NO_DOCUMENT : instead?.(asked);
     if (replacement !== undefined) {
@@ -87,13 +91,13 @@ export class MutatingProxy {
       return;
     }
     const body = ask === undefined || asked.body === undefined ? text : JSON.stringify(ask(asked));
-    const contentType = request.headers['content-type'];
-    const upstream = await fetch(this.target + asked.path, {
+    const { accept = '*/*', 'content-type': contentType } = request.headers;
+    const upstream = await fetch(this.target + (path?.(asked) ?? asked.path), {
       method: asked.method,
       ...(text === '' ? {} : { body }),
-      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+      headers: { accept, ...(contentType !== undefined && { 'content-type': contentType }) },
     });
-    const right = { status: upstream.status, json: parsed(await upstream.text()) };
+    const right = await answerOf(upstream);
     for (const name of PASSED_ON) {
       const value = upstream.headers.get(name);
       if (value !== null) response.setHeader(name, value);
@@ -144,11 +148,21 @@ export class MutatingProxy {
 export const isObject = (json: Json): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
+const answerOf = async (response: Response): Promise<Answer> => {
+  const { status } = response;
+  const text = await response.text();
+  const contentType = response.headers.get('content-type') ?? undefined;
+  const isJson = contentType?.startsWith('application/json') === true;
+  return isJson
+    ? { status, json: parsed(text) }
+    : { status, json: undefined, text, ...(contentType && { contentType }) };
+};
+
 const reply = (
   response: ServerResponse,
-  { status, json, contentType = 'application/json' }: Answer,
+  { status, json, text: plain = '', contentType = 'application/json' }: Answer,
 ): void => {
-  const text = json === undefined ? '' : JSON.stringify(json);
+  const text = json === undefined ? plain : JSON.stringify(json);
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 };

@@ -8,6 +8,8 @@ export interface Mutation {
   readonly change: Change;
   /** The beginning of the name of the only scenario to run, if the other scenarios of the line take long. */
   readonly scenario: string | undefined;
+  /** The reason why no client can notice it. */
+  readonly excluded?: string;
 }
 
 export const mutations = (

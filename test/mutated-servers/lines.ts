@@ -1,0 +1,133 @@
+/**
+ * The line of the interface documents whose scenarios must notice a mutation, by the operation, or by a field of it; of operations
+ * beyond the documents, the tag of their scenarios.
+ */
+import type { Kind } from '../../src/contract/kinds.js';
+
+const UPKEEP = ['health', 'ready', 'radios', 'about', 'log', 'setLog'];
+const upkeep = (tag: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(UPKEEP.map((operation) => [operation, tag]));
+
+export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  dice: {
+    scan: '@D-scan',
+    'scan.address': '@D-device-address',
+    'scan.name': '@D-device-name',
+    'scan.rssi': '@D-device-rssi',
+    'scan.duration_secs': '@D-limits',
+    ...Object.fromEntries(
+      ['detail', 'label', 'maker', 'dice_type', 'color', 'battery_level', 'charging', 'rolling', 'face'].map(
+        (field) => [`scan.${field}`, '@D-beyond-detail'],
+      ),
+    ),
+    connect: '@D-connect',
+    'connect.session_id': '@D-session-id',
+    'connect.dice_type': '@D-dice-type',
+    disconnect: '@D-disconnect',
+    led: '@D-led',
+    'led.led1': '@D-led-format',
+    'led.led2': '@D-led-format',
+    pulse: '@D-beyond-pulse',
+    taps: '@D-beyond-taps',
+    calibrate: '@D-calibrate',
+    battery: '@D-battery',
+    status: '@D-status',
+    ...Object.fromEntries(
+      ['detail', 'label', 'maker', 'capabilities', 'leds', 'taps', 'lost_until'].map((field) => [
+        `status.${field}`,
+        '@D-beyond-detail',
+      ]),
+    ),
+    sessions: '@D-beyond-sessions',
+    dice: '@D-beyond-records',
+    setDie: '@D-beyond-records',
+    forgetDie: '@D-beyond-records',
+    rolls: '@D-beyond-rolls',
+    forgetRolls: '@D-beyond-rolls',
+    statistics: '@D-beyond-statistics',
+    roll: '@D-beyond-roll',
+    ...upkeep('@D-beyond-upkeep'),
+    ws: '@D-ws',
+    Stable: '@D-event-stable',
+    'Stable.face': '@D-event-face',
+    'Stable.acceleration': '@D-event-acceleration',
+    RollStart: '@D-event-roll-start',
+    Disconnected: '@D-event-disconnected',
+    ...Object.fromEntries(
+      [
+        'TiltStable',
+        'FakeStable',
+        'MoveStable',
+        'Charging',
+        'BatteryLevel',
+        'Tap',
+        'DoubleTap',
+        'Reconnected',
+      ].map((event) => [event, '@D-other-events']),
+    ),
+    EventsMissed: '@D-ws',
+    'each event': '@D-ws',
+  },
+  clock: {
+    scan: '@C-scan',
+    'scan.duration_secs': '@C-duration',
+    connect: '@C-connect',
+    disconnect: '@C-disconnect',
+    sync_time: '@C-sync-time',
+    read_alarms: '@C-read-alarms',
+    set_alarm: '@C-set-alarm',
+    'set_alarm.slot': '@C-slot',
+    change_alarm: '@C-beyond-alarms',
+    delete_alarm: '@C-delete-alarm',
+    read_settings: '@C-read-settings',
+    write_settings: '@C-write-settings',
+    set_brightness: '@C-set-brightness',
+    'set_brightness.value': '@C-brightness',
+    preview_ringtone: '@C-preview-ringtone',
+    read_firmware: '@C-read-firmware',
+    read_battery: '@C-read-battery',
+    set_label: '@C-beyond-records',
+    keep_connected: '@C-beyond-records',
+    forget: '@C-beyond-records',
+    subscribe_events: '@C-subscribe',
+    unsubscribe_events: '@C-subscribe',
+    upload_ringtone: '@C-beyond-upload',
+    devices: '@C-devices',
+    sensors: '@C-rest-sensors',
+    battery: '@C-rest-battery',
+    firmware: '@C-rest-firmware',
+    alarms: '@C-rest-alarms',
+    settings: '@C-rest-settings',
+    clocks: '@C-beyond-records',
+    history: '@C-beyond-history',
+    ...upkeep('@C-beyond-upkeep'),
+    ws: '@C-beyond-stream',
+    'each answer': '@C-request-id',
+    sensor_update: '@C-sensor-update',
+    battery_level: '@C-battery-level',
+    disconnected: '@C-disconnected',
+    reconnected: '@C-reconnected',
+    ack: '@C-ack',
+    advertisement: '@C-advertisement',
+    upload_progress: '@C-beyond-upload',
+    events_missed: '@C-beyond-stream',
+    'each event': '@C-beyond-stream',
+  },
+};
+
+/** The line of an operation and a field: that of the longest part of the field's path in the table. */
+export const lineOf = (kind: Kind, operation: string, path: readonly string[]): string => {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const line = LINES[kind][[operation, ...path.slice(0, length)].join('.')];
+    if (line !== undefined) return line;
+  }
+  throw new Error(`the ${kind} server's ${operation} has no line: lines.ts must name one`);
+};
+
+/**
+ * Mutations that no client can tell from the truth, by the beginning of what they do, with the reason.
+ */
+export const EXCLUDED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  dice: {},
+  clock: {},
+};

@@ -1,0 +1,11 @@
+/** All mutations of a server: those that its contract gives, and those that say more. */
+import type { Kind } from '../../src/contract/kinds.js';
+import { clockMutations } from './clock-mutations.js';
+import { contractMutations } from './contract-mutations.js';
+import { diceMutations } from './dice-mutations.js';
+import type { Mutation } from './mutation.js';
+
+export const mutationsOf = (kind: Kind): readonly Mutation[] => [
+  ...{ dice: diceMutations, clock: clockMutations }[kind],
+  ...contractMutations(kind),
+];
