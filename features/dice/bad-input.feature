@@ -9,6 +9,7 @@ Feature: Bad input
     Then the answer is <status> naming "<field>"
     And the server still answers
 
+    @D-connect
     Examples:
       | path            | what                | body                                                    | status | field      |
       | /api/connect    | broken JSON         | {"address":                                             | 400    | JSON       |
@@ -19,15 +20,31 @@ Feature: Bad input
       | /api/connect    | an address number   | {"address": 1}                                          | 400    | address    |
       | /api/connect    | a malformed address | {"address": "D1:CE:00:00:00"}                           | 400    | address    |
       | /api/connect    | dashes              | {"address": "D1-CE-00-00-00-01"}                        | 400    | address    |
+
+    @D-dice-type
+    Examples:
+      | path            | what                | body                                                    | status | field      |
       | /api/connect    | an unknown type     | {"address": "D1:CE:00:00:00:01", "dice_type": "d100"}   | 400    | dice_type  |
       | /api/connect    | a type in capitals  | {"address": "D1:CE:00:00:00:01", "dice_type": "D6"}     | 400    | dice_type  |
       | /api/connect    | a numeric type      | {"address": "D1:CE:00:00:00:01", "dice_type": 6}        | 400    | dice_type  |
+
+    @D-disconnect
+    Examples:
+      | path            | what                | body                                                    | status | field      |
       | /api/disconnect | no session          | {}                                                      | 400    | session_id |
       | /api/disconnect | a session number    | {"session_id": 1}                                       | 400    | session_id |
       | /api/disconnect | an unknown session  | {"session_id": "s1"}                                    | 404    | s1         |
+
+    @D-led
+    Examples:
+      | path            | what                | body                                                    | status | field      |
       | /api/led        | no session          | {"led1": "FF0000"}                                      | 400    | session_id |
       | /api/led        | an unknown session  | {"session_id": "s1", "led1": "FF0000"}                  | 404    | s1         |
       | /api/led        | a bad second colour | {"session_id": "<session>", "led1": "FF0000", "led2": "blue"} | 400 | led2     |
+
+    @D-calibrate
+    Examples:
+      | path            | what                | body                                                    | status | field      |
       | /api/calibrate  | no session          | {}                                                      | 400    | session_id |
       | /api/calibrate  | an unknown session  | {"session_id": "s1"}                                    | 404    | s1         |
 

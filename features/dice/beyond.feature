@@ -5,9 +5,31 @@ Feature: Beyond the seed
   @D-beyond-pulse @model
   Scenario: A pulse of the LEDs without an end
     Given a connected die
-    When I send POST "/api/pulse" with {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
+    When I send POST "/api/pulse" with {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "#00ff00", "leds": "led1"}
     Then the answer is 200
-    And the die pulses "00FF00" 255 times
+    And the answer has {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "led1"}
+    And the die pulses {"count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "led1"}
+
+  @D-beyond-pulse @model
+  Scenario: A pulse is of both LEDs unless it names one
+    Given a connected die
+    When I send POST "/api/pulse" with {"session_id": "<session>", "count": 1, "on_ms": 0, "off_ms": 2550, "color": "00FF00"}
+    Then the answer has "leds" "both"
+    And the die pulses {"leds": "both"}
+
+  @D-beyond-pulse
+  Scenario Outline: A pulse with <field> <value> is taken
+    Given a connected die
+    When I send POST "/api/pulse" with a "<field>" of <value>
+    Then the answer is 200
+
+    Examples:
+      | field  | value  |
+      | count  | 1      |
+      | on_ms  | 2550   |
+      | off_ms | 0      |
+      | off_ms | 2550   |
+      | leds   | "led2" |
 
   @D-beyond-pulse
   Scenario Outline: A pulse with <field> <value> is refused
@@ -20,10 +42,22 @@ Feature: Beyond the seed
       | count  | 0       |
       | count  | 256     |
       | on_ms  | -10     |
+      | on_ms  | 15      |
       | on_ms  | 2560    |
+      | off_ms | -10     |
+      | off_ms | 15      |
+      | off_ms | 2560    |
       | off_ms | "200"   |
       | color  | "green" |
       | leds   | "all"   |
+
+  @D-beyond-taps
+  Scenario: Taps that are left out stay as they are
+    Given a connected die
+    When I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
+    Then the answer has {"session_id": "<session>", "single": true, "double": false}
+    When I send POST "/api/taps" with {"session_id": "<session>", "double": true}
+    Then the answer has {"single": true, "double": true}
 
   @D-beyond-taps
   Scenario: Taps that are neither single nor double are refused
@@ -38,12 +72,96 @@ Feature: Beyond the seed
     Then the answer is 200
     And the answer lists the status record of each die
 
+  @D-beyond-sessions @D-beyond-detail @operator
+  Scenario: The status in full is that of the list of sessions
+    Given a die that rests on 3
+    When I connect the die
+    And I set {"label": "Red"} of the die
+    And I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
+    And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
+    And I send GET "/api/battery/<session>"
+    And I send GET "/api/status/<session>?detail=full"
+    Then the answer is a detailed status record
+    And the answer has {"label": "Red", "maker": "GoDice", "capabilities": ["led1", "led2", "pulse", "taps", "calibrate"]}
+    And the answer has {"leds": {"led1": "FF8000", "led2": "0000FF"}, "taps": {"single": true, "double": false}, "lost_until": null}
+    And the list of sessions has the answer
+
+  @D-beyond-detail
+  Scenario: A scan in full has labels and makers
+    Given a die
+    When I scan for dice
+    And I set {"label": "Red"} of the die
+    And I send POST "/api/scan?detail=full"
+    Then the list shows the die with "label" "Red" and "maker" "GoDice"
+
+  @D-beyond-detail
+  Scenario Outline: <method> <path> knows no other detail
+    Given a connected die
+    When I send <method> "<path>?detail=some"
+    Then the answer is 400 naming "detail"
+
+    Examples:
+      | method | path                  |
+      | POST   | /api/scan             |
+      | GET    | /api/status/<session> |
+
+  @D-beyond-detail @D-beyond-sessions @fault @any-maker
+  Scenario: A lost die is given up at the time that its status has
+    Given a connected die and a client of the event stream
+    When the die goes out of range
+    Then each client receives Disconnected
+    When I send GET "/api/status/<session>?detail=full"
+    Then the list of sessions has the answer
+    And the die is given up at "lost_until"
+
   @D-beyond-roll @simulated @any-maker
   Scenario: A client of the server rolls a simulated die
     Given a connected die and a client of the event stream
     And a server with a simulator
-    When I send POST "/api/dice/<address>/roll" with {"face": 5}
+    When I send POST "/api/dice/<address in lower case>/roll" with {"face": 5}
     Then the answer is 200
     And the answer has exactly "address" and "rolled"
-    And the answer has "rolled" true
+    And the answer has {"address": "<address>", "rolled": true}
     And each client receives RollStart, then Stable 5
+
+  @D-beyond-roll @simulated
+  Scenario Outline: A roll with <roll> ends with <event>
+    Given a connected die as d12
+    And a client of the event stream
+    And a server with a simulator
+    When I send POST "/api/dice/<address>/roll" with <roll>
+    Then the answer is 200
+    And each client receives RollStart, then <event>
+
+    Examples:
+      | roll                                         | event        |
+      | {"face": 11, "die": "d12", "roll_ms": 0}     | Stable 11    |
+      | {"face": 2, "ending": "tilt", "roll_ms": 10} | TiltStable 2 |
+
+  @D-beyond-roll @simulated
+  Scenario Outline: A roll with <roll> goes on
+    Given a connected die and a client of the event stream
+    And a server with a simulator
+    When I send POST "/api/dice/<address>/roll" with <roll>
+    Then the answer is 200
+    And each client receives RollStart
+    And each client has received nothing more
+
+    Examples:
+      | roll                                |
+      | {"face": 2, "ending": "none"}       |
+      | {"face": 2, "roll_ms": 3600000}     |
+
+  @D-beyond-roll @simulated
+  Scenario Outline: A roll with <field> <value> is refused
+    Given a die
+    And a server with a simulator
+    When I send POST "/api/dice/<address>/roll" with {"<field>": <value>}
+    Then the answer is 400 naming "<field>"
+
+    Examples:
+      | field   | value   |
+      | die     | "d100"  |
+      | ending  | "lost"  |
+      | roll_ms | -1      |
+      | roll_ms | 3600001 |

@@ -9,7 +9,7 @@ Feature: Calibration
     And I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the answer is 200
     And the answer has exactly "session_id", "face" and "offset"
-    And the answer has "face" 5
+    And the answer has {"session_id": "<session>", "face": 5}
 
   @D-calibrate @operator @model
   Scenario: The offset corrects the resting acceleration

@@ -102,7 +102,7 @@ Feature: Connecting and disconnecting
     When I disconnect the die
     Then the answer is 200
     And the answer has exactly "session_id" and "disconnected"
-    And the answer has "disconnected" true
+    And the answer has {"session_id": "<session>", "disconnected": true}
     And the die is not connected
 
   @D-session-life

@@ -8,8 +8,7 @@ Feature: LEDs, battery and status
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
     Then the answer is 200
     And the answer has exactly "session_id", "led1" and "led2"
-    And the answer has "led1" "FF8000"
-    And the answer has "led2" "0000FF"
+    And the answer has {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
 
   @D-led @model
   Scenario: The die shows both colours
@@ -46,10 +45,9 @@ Feature: LEDs, battery and status
   Scenario: An omitted LED keeps its colour
     Given a connected die
     When I send POST "/api/led" with {"session_id": "<session>", "led1": "112233", "led2": "445566"}
-    And I send POST "/api/led" with {"session_id": "<session>", "led2": "778899"}
-    Then the answer has "led1" "112233"
-    And the answer has "led2" "778899"
-    And the die's LEDs are "112233" and "778899"
+    And I send POST "/api/led" with {"session_id": "<session>", "led2": "#77aa99"}
+    Then the answer has {"led1": "112233", "led2": "77AA99"}
+    And the die's LEDs are "112233" and "77AA99"
 
   @D-led-format
   Scenario: A colour of null counts as omitted
@@ -64,18 +62,19 @@ Feature: LEDs, battery and status
   @D-led-format
   Scenario Outline: The colour <given> is refused
     Given a connected die
-    When I send POST "/api/led" with {"session_id": "<session>", "led1": <given>}
-    Then the answer is 400 naming "led1"
+    When I send POST "/api/led" with {"session_id": "<session>", "<led>": <given>}
+    Then the answer is 400 naming "<led>"
 
     Examples:
-      | given      |
-      | "red"      |
-      | "FFF"      |
-      | "##FF0000" |
-      | "FF00000"  |
-      | "GG0000"   |
-      | 16711680   |
-      | null       |
+      | led  | given      |
+      | led1 | "red"      |
+      | led1 | "FFF"      |
+      | led1 | "##FF0000" |
+      | led1 | "FF00000"  |
+      | led1 | "GG0000"   |
+      | led1 | 16711680   |
+      | led1 | null       |
+      | led2 | "red"      |
 
   @D-led-format @simulated
   Scenario: A refused colour does not reach the die
@@ -104,7 +103,7 @@ Feature: LEDs, battery and status
     When I send GET "/api/battery/<session>"
     Then the answer is 200
     And the answer has exactly "session_id" and "battery_level"
-    And the answer has "battery_level" 57
+    And the answer has {"session_id": "<session>", "battery_level": 57}
 
   @D-battery @D-status @D-other-events @operator
   Scenario: The battery level rises on the charger
@@ -139,10 +138,17 @@ Feature: LEDs, battery and status
     And I send GET "/api/status/<session>"
     Then the answer is 200
     And the answer is a status record
-    And the answer has the die's address and name
-    And the answer has "connected" true
-    And the answer has "charging" false
-    And the answer has "face" 3
+    And the answer has {"session_id": "<session>", "address": "<address>", "name": "<name>", "face": 3}
+    And the answer has {"connected": true, "charging": false, "rolling": false}
+    And the answer has an integer "rssi" from -128 to -1
+
+  @D-status @simulated
+  Scenario: The status has the shell and the battery level
+    Given a die
+    And the die's battery is at 57
+    When I connect the die as d20
+    And I send GET "/api/status/<session>"
+    Then the answer has {"dice_type": "d20", "battery_level": 57}
 
   @D-status
   Scenario Outline: The colour of <die>

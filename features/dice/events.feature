@@ -65,6 +65,30 @@ Feature: The event stream
       | fake   | FakeStable |
       | move   | MoveStable |
 
+  @D-other-events @simulated
+  Scenario Outline: <kind> has the acceleration of the die, sign included
+    Given a connected die and a client of the event stream
+    When the die rolls 3, ending <ending>
+    Then each client receives RollStart
+    And each client receives <kind> 3
+    And its acceleration is that of the die
+
+    Examples:
+      | ending | kind       |
+      | tilt   | TiltStable |
+      | fake   | FakeStable |
+      | move   | MoveStable |
+
+  @D-other-events @simulated
+  Scenario: The battery level is the die's
+    Given a connected die and a client of the event stream
+    And the die's battery is at 57
+    When the die is put on its charger
+    Then each client receives Charging with "charging" true
+    And the next message has exactly "kind" and "level"
+    And it is a BatteryLevel
+    And its "level" is 57
+
   @D-other-events @operator @kernel
   Scenario: Taps arrive after a request for them
     Given a connected die and a client of the event stream
@@ -129,6 +153,7 @@ Feature: The event stream
     Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
     And it is a EventsMissed
     And event 42 and all later events are missing
+    And it is of now, and of this run of the server
 
   @D-ws
   Scenario Outline: The position <query> is refused
@@ -140,6 +165,19 @@ Feature: The event stream
       | since=1                   |
       | instance=another          |
       | since=-1&instance=another |
+      | detail=some               |
+      | since=9007199254740991&instance=another |
+
+  @D-ws
+  Scenario Outline: A client that comes back after event <since> of another run learns that events are missing
+    Given a client of the event stream at "/ws?since=<since>&instance=another"
+    Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
+    And it is a EventsMissed
+
+    Examples:
+      | since            |
+      | 0                |
+      | 9007199254740990 |
 
   @D-paths
   Scenario: The upgrade of any other path is refused

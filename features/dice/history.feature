@@ -19,12 +19,34 @@ Feature: What the dice server remembers
     And the server remembers {"label": null} of the die
 
   @D-beyond-records
+  Scenario: The record of a die
+    Given a connected die
+    When I send GET "/api/battery/<session>"
+    And I set {"label": "Red", "keep_connected": true} of the die
+    Then the answer is 200
+    And the answer has {"address": "<address>", "label": "Red", "name": "<name>", "maker": "GoDice", "dice_type": "d6"}
+    And the answer has {"keep_connected": true, "connected": true, "session_id": "<session>"}
+    And the list of dice has the answer
+    And the die was last seen within 30 s
+
+  @D-beyond-records
   Scenario: A field that is left out stays as it is
     Given a connected die
     When I set {"label": "Red", "keep_connected": true} of the die
     And I set {"keep_connected": false} of the die
     Then the answer has "label" "Red"
     And the answer has "keep_connected" false
+
+  @D-beyond-records
+  Scenario Outline: A label of <count> is taken
+    Given a connected die
+    When I set {"label": "<label>"} of the die
+    Then the answer has "label" "<label>"
+
+    Examples:
+      | count         | label                                                        |
+      | 1 character   | R                                                            |
+      | 60 characters | Lorem ipsum dolor sit amet, consectetur adipisici elit, sed! |
 
   @D-beyond-records
   Scenario Outline: <what> is refused as a label
@@ -43,10 +65,39 @@ Feature: What the dice server remembers
       | a number               | 7                                                               |
 
   @D-beyond-records
-  Scenario: A change without a field is refused
+  Scenario Outline: A change with <change> is refused
     Given a connected die
-    When I send PATCH "/api/dice/<address>" with {}
-    Then the answer is 400 naming "keep_connected"
+    When I send PATCH "/api/dice/<address>" with <change>
+    Then the answer is 400 naming "<field>"
+
+    Examples:
+      | change              | field          |
+      | {}                  | keep_connected |
+      | {"dice_type": "d7"} | dice_type      |
+
+  @D-beyond-records @D-beyond-statistics @simulated @any-maker
+  Scenario: The address in a path may be in lower case
+    Given a connected die
+    When I send PATCH "/api/dice/<address in lower case>" with {"label": "Red"}
+    Then the answer has {"address": "<address>", "label": "Red"}
+    When I send GET "/api/dice/<address in lower case>/statistics"
+    Then the answer has {"address": "<address>", "rolls": 0}
+    When I send DELETE "/api/dice/<address in lower case>"
+    Then the answer has {"address": "<address>", "forgotten": true}
+    And the server remembers {"label": null} of the die
+
+  @D-beyond-records @D-beyond-statistics @D-beyond-roll
+  Scenario Outline: <method> <path> is refused
+    Given a server with a simulator
+    When I send <method> "<path>" with {"label": "Red"}
+    Then the answer is 400 naming "address"
+
+    Examples:
+      | method | path                                   |
+      | PATCH  | /api/dice/D1-CE-00-00-00-01            |
+      | DELETE | /api/dice/D1-CE-00-00-00-01            |
+      | GET    | /api/dice/D1-CE-00-00-00-01/statistics |
+      | POST   | /api/dice/D1-CE-00-00-00-01/roll       |
 
   @D-beyond-records @D-beyond-statistics
   Scenario Outline: <method> <path> of a die that was never heard is refused
@@ -91,6 +142,16 @@ Feature: What the dice server remembers
     Then the answer has no roll
     When I send GET "/api/rolls?from=<rolled 2>"
     Then the answer has rolls 3 and 2 alone
+    When I send GET "/api/rolls?from=<rolled 1>&address=<address in lower case>&limit=10000&cursor=9007199254740991"
+    Then the answer has rolls 3 and 1 alone
+    When I send GET "/api/dice/<address>/statistics?from=<rolled 2>"
+    Then the answer has "rolls" 1
+    When I send GET "/api/dice/<address>/statistics?from=<rolled 3>"
+    Then the answer has "rolls" 1
+    When I send GET "/api/dice/<address>/statistics?from=<rolled 1>&to=<rolled 3>"
+    Then the answer has "rolls" 1
+    When I send GET "/api/dice/<address>/statistics?from=<rolled 1>&dice_type=fudge"
+    Then the answer has {"dice_type": "fudge", "rolls": 0}
     When I send GET "/api/rolls?from=<rolled 1>&to=<rolled 2>"
     Then the answer has roll 1 alone
 
@@ -119,21 +180,52 @@ Feature: What the dice server remembers
       | GET    | /api/rolls?from=2026-11-26        | from      |
       | GET    | /api/rolls?to=2026-11-26T19:30:00 | to        |
       | GET    | /api/rolls?limit=0                | limit     |
+      | GET    | /api/rolls?address=D1-CE          | address   |
       | GET    | /api/rolls?limit=10001            | limit     |
       | GET    | /api/rolls?cursor=next            | cursor    |
+      | GET    | /api/rolls?cursor=0               | cursor    |
+      | GET    | /api/rolls?cursor=9007199254740992 | cursor   |
       | GET    | /api/rolls?dice_type=d7           | dice_type |
+      | DELETE | /api/rolls?address=D1-CE          | address   |
+      | DELETE | /api/rolls?from=2026-11-26        | from      |
+      | DELETE | /api/rolls?to=2026-11-26          | to        |
       | DELETE | /api/rolls                        | address   |
 
   @D-beyond-rolls @operator @any-maker
   Scenario: Deleted rolls are gone, the others stay
     Given a connected die and a client of the event stream
-    When the die rolls each of 1, 2, 3
+    When the die rolls each of 1, 2, 3, 4
     And I list the rolls
-    And I send DELETE "/api/rolls?address=<address>&from=<rolled 2>"
+    And I delete "/api/rolls?address=<address in lower case>&from=<rolled 2>&to=<rolled 4>"
     Then the answer is 200
-    And the answer has an integer "deleted" from 2 to 10000
+    And the answer counts the rolls that it deleted
     When I send GET "/api/rolls?from=<rolled 1>&address=<address>"
+    Then the answer has rolls 4 and 1 alone
+
+  @D-beyond-rolls @operator @any-maker
+  Scenario: Deleting the rolls of a die leaves those of another
+    Given 2 connected dice
+    And a client of the event stream
+    When die 1 rolls 4
+    Then each client receives RollStart, then Stable 4
+    When die 2 rolls 5
+    Then each client receives RollStart, then Stable 5
+    When I list the rolls
+    And I send DELETE "/api/rolls?address=<address 2>&from=<rolled 1>"
+    Then the answer is 200
+    When I send GET "/api/rolls?from=<rolled 1>"
     Then the answer has roll 1 alone
+
+  @D-beyond-rolls
+  Scenario Outline: GET <path> is answered
+    When I send GET "<path>"
+    Then the answer is 200
+
+    Examples:
+      | path                          |
+      | /api/rolls?limit=1            |
+      | /api/rolls?cursor=1           |
+      | /api/rolls?dice_type=fudge    |
 
   @D-beyond-statistics @operator @any-maker
   Scenario: The statistics of a die count its faces
@@ -142,11 +234,28 @@ Feature: What the dice server remembers
     And I list the rolls
     And I send GET "/api/dice/<address>/statistics?from=<rolled 1>"
     Then the answer is 200
-    And the answer has "address" "<address>"
-    And the answer has "dice_type" "d6"
-    And the answer has "degrees" 5
+    And the answer has {"address": "<address>", "dice_type": "d6", "degrees": 5, "p": null}
     And the answer counts the faces of these rolls
-    And the answer has "p" null
+
+  @D-beyond-statistics @simulated @any-maker
+  Scenario: The statistics say how probable the rolls of a fair die are
+    Given a connected die as d4
+    And a client of the event stream
+    When the die rolls each of 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4
+    And I send GET "/api/dice/<address>/statistics"
+    Then the answer has {"rolls": 20, "expected": 5, "chi_squared": 2.4, "mean": 2.2, "longest_run": 8}
+    And the answer has a "p" of 0.4936
+
+  @D-beyond-statistics
+  Scenario Outline: The statistics with <query> are refused
+    When I send GET "/api/dice/D1:CE:FF:FF:FF:FE/statistics?<query>"
+    Then the answer is 400 naming "<field>"
+
+    Examples:
+      | query           | field     |
+      | dice_type=d7    | dice_type |
+      | from=2026-11-26 | from      |
+      | to=2026-11-26   | to        |
 
   @D-beyond-records @operator @any-maker
   Scenario: A kept die is connected whenever it is heard, until a client disconnects it

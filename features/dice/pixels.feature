@@ -2,7 +2,7 @@
 Feature: Pixels dice
   Pixels dice know their type and faces. Scenarios for dice of all makers are in the other features.
 
-  @simulated
+  @D-beyond-detail @simulated
   Scenario: A scan in full, without a connection
     Given a die with "die" "d20", "face" 17, "color" "midnight_galaxy" and "battery_level" 81
     When I send POST "/api/scan?detail=full"
@@ -10,6 +10,7 @@ Feature: Pixels dice
     And the list shows the die with "maker" "Pixels", "dice_type" "d20", "color" "midnight_galaxy" and "battery_level" 81
     And the list shows the die with "charging" false, "rolling" false and "face" 17
 
+  @D-beyond-detail
   Scenario: The status in full
     Given a connected die
     When I send GET "/api/status/<session>?detail=full"

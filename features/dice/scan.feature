@@ -64,12 +64,23 @@ Feature: Scanning
       | -1   |
       | long |
 
-  @D-scan
-  Scenario: A scan of a given duration
-    Given a die
-    When I send POST "/api/scan?duration_secs=0.5"
+  @D-scan @D-limits
+  Scenario Outline: A scan of <secs> seconds
+    When I send POST "/api/scan?duration_secs=<secs>"
     Then the answer is 200
-    And the list holds the die
+
+    Examples:
+      | secs |
+      | 0.1  |
+      | 1    |
+
+  @D-scan @D-limits
+  Scenario: A scan of 600 seconds takes longer than one without a duration
+    Given a die
+    When I begin POST "/api/scan?duration_secs=600"
+    And I scan for dice
+    Then the list holds the die
+    And the request that I began has no answer yet
 
   @D-scan
   Scenario: Two concurrent scans both succeed

@@ -65,6 +65,52 @@ Feature: The dice service
     And the answer has "status" "ok"
     And the answer has "adapter" "poweredOn"
 
+  @D-beyond-upkeep @simulated
+  Scenario: Health counts sessions, clients and events
+    Given a connected die
+    And a client of the event stream at "/ws?detail=full"
+    When the die is tapped
+    And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
+    And the die is tapped
+    Then each client receives Tap
+    When I send GET "/health"
+    Then the answer has {"sessions": 1, "listeners": 1, "mqtt": "off", "simulator": true, "store": {"state": "ok", "problem": null}}
+    And the answer has the "seq" and "instance" of the message
+    And its pages are those of this server, of a clock server and of the simulation
+
+  @D-beyond-upkeep @simulated
+  Scenario: The radio hears dice, and has a link to one
+    Given 2 connected dice
+    When I send GET "/radios"
+    Then the answer has one radio that is up and has a link to each die
+
+  @D-beyond-upkeep
+  Scenario: The server says what it is
+    When I send GET "/api/about"
+    Then the answer is the identity of an airbench dice server
+
+  @D-beyond-upkeep
+  Scenario Outline: The log at <verbose>
+    When I set the log to <verbose>
+    Then the answer has "verbose" <verbose>
+    When I send GET "/log"
+    Then the answer has "verbose" <verbose>
+
+    Examples:
+      | verbose |
+      | 0       |
+      | 3       |
+
+  @D-beyond-upkeep
+  Scenario Outline: The log at <verbose> is refused
+    When I send PUT "/log" with {"verbose": <verbose>}
+    Then the answer is 400 naming "verbose"
+
+    Examples:
+      | verbose |
+      | -1      |
+      | 4       |
+
   @D-beyond-upkeep
   Scenario: Ready when the adapter is on
     When I send GET "/ready"

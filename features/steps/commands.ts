@@ -210,6 +210,10 @@ for (const [noun, recordOf] of Object.entries(records)) {
     const fields: JsonObject = { ...recordOf(this) };
     expect(fields[field]).to.deep.equal(JSON.parse(this.filled(value)));
   });
+
+  Then(new RegExp(`^${noun} has (\\{.*\\})$`), function (this: Scenario, fields: string) {
+    expect(recordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as JsonObject);
+  });
 }
 
 When('I command {string} and the link is lost during it', async function (this: Scenario, type: string) {

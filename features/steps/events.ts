@@ -2,6 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
+import { expectNow } from '../support/now.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
@@ -137,7 +138,7 @@ Then("the message has the session, the die's address and a time in UTC", functio
   const { address, session } = this.die();
   const message = this.messages[0] ?? {};
   expect(message).to.include({ address, session_id: session });
-  expect(message['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  expectNow(message['time']);
   expect(message['seq']).to.satisfy(Number.isInteger);
   expect(message['instance']).to.be.a('string').that.is.not.empty;
 });

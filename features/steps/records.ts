@@ -198,7 +198,7 @@ Then('each roll is a row below {string}', function (this: Scenario, header: stri
 Then('the answer counts the faces of these rolls', async function (this: Scenario) {
   const rolls = await rollsAt(this, '&address=<address>&from=<rolled 1>');
   const faces = rolls.map(({ face }) => face);
-  const { counts, expected, mean, ...others } = this.answer.json as Statistics;
+  const { counts, expected, chi_squared, longest_run, mean, ...others } = this.answer.json as Statistics;
   expect(others).to.include({ rolls: rolls.length });
   expect(counts).to.deep.equal(
     Object.fromEntries(
@@ -207,4 +207,28 @@ Then('the answer counts the faces of these rolls', async function (this: Scenari
   );
   expect(expected).to.equal(rolls.length / 6);
   expect(mean).to.equal(faces.reduce((all, face) => all + face, 0) / rolls.length);
+  const squares = Object.values(counts).map((count) => (count - expected) ** 2 / expected);
+  expect(chi_squared).to.be.closeTo(
+    squares.reduce((all, square) => all + square, 0),
+    1e-6,
+  );
+  const runs = faces.map((face, first) => {
+    const end = faces.findIndex((later, index) => index > first && later !== face);
+    return (end === -1 ? faces.length : end) - first;
+  });
+  expect(longest_run).to.equal(Math.max(...runs));
+});
+
+Then('the answer has a {string} of {float}', function (this: Scenario, field: string, value: number) {
+  expect(this.record[field]).to.be.closeTo(value, 1e-4);
+});
+
+When('I delete {string}', async function (this: Scenario, path: string) {
+  const { json } = await this.server.get(`${this.filled(path)}&limit=${MOST}`);
+  this.remembered.set('deleted', (json as RollPage).rolls.length);
+  await this.call({ method: 'DELETE', path });
+});
+
+Then('the answer counts the rolls that it deleted', function (this: Scenario) {
+  expect(this.record).to.deep.equal({ deleted: this.remembered.get('deleted') });
 });

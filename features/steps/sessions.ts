@@ -134,8 +134,8 @@ Then('the die received no LED command', async function (this: Scenario) {
   expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
 });
 
-Then('the die pulses {string} {int} times', async function (this: Scenario, color: string, count: number) {
-  expect((await this.model(this.die()))['pulse']).to.include({ color, count });
+Then(/^the die pulses (\{.*\})$/, async function (this: Scenario, fields: string) {
+  expect((await this.model(this.die()))['pulse']).to.include(JSON.parse(fields));
 });
 
 Then(

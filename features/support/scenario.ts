@@ -195,16 +195,22 @@ export class Scenario extends World<Parameters> {
     return json as Readonly<Record<string, unknown>>;
   }
 
-  /** Replaces `<session>`, `<session 2>`, `<address>`, `<clock>` and `<rolled>`, the time of a listed roll, by the values of this scenario. */
+  /**
+   * Replaces `<session>`, `<session 2>`, `<address>`, `<name>`, `<clock>` and `<rolled>`, the time of a listed roll, by the values of
+   * this scenario.
+   */
   filled(text: string): string {
     const values: Readonly<Record<string, (number: number) => string>> = {
       session: (number) => this.die(number).session ?? '',
       address: (number) => this.die(number).address,
+      name: (number) => this.die(number).name ?? '',
       clock: (number) => this.clock(number).address,
       rolled: (number) => this.listed.at(-number)?.time ?? '',
     };
     return text
-      .replace(/<clock in lower case>/g, () => this.clock().address.toLowerCase())
+      .replace(/<(address|clock) in lower case>/g, (_, name: string) =>
+        (values[name]?.(1) ?? '').toLowerCase(),
+      )
       .replace(
         /<(\w+)(?: (\d+))?>/g,
         (whole, name: string, number = '1') => values[name]?.(Number(number)) ?? whole,

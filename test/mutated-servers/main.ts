@@ -50,7 +50,10 @@ const survivors = async (jobs: number): Promise<readonly string[]> => {
   );
   const statuses = await Promise.all(
     parts.map(async (child) => {
-      child.on('message', (message) => messages.push(message as string));
+      child.on('message', (message) => {
+        messages.push(message as string);
+        process.stderr.write(`survived: ${message as string}\n`);
+      });
       const [status] = (await once(child, 'exit')) as [number | null];
       return status;
     }),

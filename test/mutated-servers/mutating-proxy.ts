@@ -57,7 +57,11 @@ export class MutatingProxy {
   private readonly sockets = new WebSocketServer({ noServer: true });
 
   private constructor(private readonly target: string) {
-    this.server = createServer((request, response) => void this.serve(request, response));
+    this.server = createServer((request, response) => {
+      const leaving = new AbortController();
+      response.once('close', () => leaving.abort());
+      this.serve(request, response, leaving.signal).catch(() => response.destroy());
+    });
     this.server.on('upgrade', (request, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
   }
 
@@ -79,7 +83,11 @@ export class MutatingProxy {
     await once(this.server, 'close');
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
@@ -94,6 +102,7 @@ export class MutatingProxy {
     const { accept = '*/*', 'content-type': contentType } = request.headers;
     const upstream = await fetch(this.target + (path?.(asked) ?? asked.path), {
       method: asked.method,
+      signal,
       ...(text === '' ? {} : { body }),
       headers: { accept, ...(contentType !== undefined && { 'content-type': contentType }) },
     });
