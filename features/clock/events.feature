@@ -31,6 +31,18 @@ Feature: Events
     Then each subscribed client receives one ack of "set_brightness"
     And the third client receives no event
 
+  @C-pushed @C-subscribe
+  Scenario: A connection receives the events of its own clock alone
+    Given 2 connected clocks
+    And I am subscribed to the clock
+    And a second client that is subscribed to clock 2
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+    And the second client has received no ack
+    When I command {"type": "set_brightness", "address": "<clock 2>", "value": 30}
+    Then the second client has received one ack
+    And I have received no ack
+
   @C-subscribe
   Scenario: Unsubscribing ends the events
     Given a connected clock that I am subscribed to
@@ -148,10 +160,11 @@ Feature: Events
   @C-advertisement @C-payloads @simulated
   Scenario: The advertisements of a subscribed clock without a link are events
     Given a clock that measures 18.5 °C and 61.0 %, its battery at 33
+    And the clock is received with -71 dBm
     When I command "connect"
     And I command "subscribe_events"
     And I command "disconnect"
-    Then I receive an advertisement of the clock with 18.5 °C, 61 % and battery 33
+    Then I receive advertisement with {"address": "<clock>", "name": "Qingping Alarm Clock", "rssi": -71, "temperature": 18.5, "humidity": 61, "battery": 33} sooner or later
 
   @C-not-connected @fault @simulated
   Scenario: A command under way when the link is lost fails immediately

@@ -20,6 +20,19 @@ Feature: Requests and responses
     And the response has "result" null
     And the response's error contains "<clock>"
 
+  @C-request-id @C-response-id
+  Scenario Outline: The id <id> is echoed
+    When I send the message {"id": <id>, "command": {"type": "read_firmware", "address": "58:2D:34:FF:FF:FE"}}
+    Then the response has "id" <id>
+
+    Examples:
+      | id                |
+      | 0                 |
+      | -1                |
+      | 4294967297        |
+      | 9007199254740991  |
+      | -9007199254740991 |
+
   @C-request-id @C-other-errors @kernel
   Scenario Outline: <what> is answered with the id 0
     When I send the message <message>
@@ -102,6 +115,13 @@ Feature: Requests and responses
       | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "UTC", "timezone_offset_minutes": 0}} | timezone |
       | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 0}}  | volume  |
       | {"type": "write_settings", "address": "<clock>", "settings": {"ringtone": "x"}} | ringtone |
+
+  @C-duration @C-limits
+  Scenario: A scan of 600 seconds is under way when one of 601 seconds has been refused
+    When I begin a scan of 600 seconds
+    And I command {"type": "scan", "duration_secs": 601}
+    Then the command fails naming "duration_secs"
+    And the scan has not been answered
 
   @C-set-alarm @C-limits
   Scenario Outline: An alarm with <field> <value> is refused

@@ -99,7 +99,7 @@ Feature: Settings, brightness and ringtone
     And I command "read_settings"
     Then the result has "timezone" "Asia/Tokyo"
 
-  @C-set-brightness @C-brightness @C-results @kernel
+  @C-set-brightness @C-brightness @C-limits @C-results @kernel
   Scenario Outline: A brightness of <value> applies immediately
     Given a connected clock
     When I command {"type": "set_brightness", "address": "<clock>", "value": <value>}
@@ -109,7 +109,7 @@ Feature: Settings, brightness and ringtone
       | value |
       | 0     |
       | 70    |
-      | 100   |
+      | 150   |
 
   @C-set-brightness @model
   Scenario: The display shows the brightness
@@ -128,6 +128,21 @@ Feature: Settings, brightness and ringtone
       | as it is      | {"type": "preview_ringtone", "address": "<clock>"}              |
       | at a volume   | {"type": "preview_ringtone", "address": "<clock>", "volume": 5} |
       | at null       | {"type": "preview_ringtone", "address": "<clock>", "volume": null} |
+
+  @C-preview-ringtone @simulated
+  Scenario Outline: A preview <how> plays at volume <heard>
+    Given a connected clock
+    And I listen to the clock
+    When I write the setting "volume" 4
+    And I command <command>
+    Then the clock plays a preview at volume <heard>
+
+    Examples:
+      | how            | command                                                            | heard |
+      | as it is       | {"type": "preview_ringtone", "address": "<clock>"}                 | 4     |
+      | at null        | {"type": "preview_ringtone", "address": "<clock>", "volume": null} | 4     |
+      | at the lowest  | {"type": "preview_ringtone", "address": "<clock>", "volume": 1}    | 1     |
+      | at the highest | {"type": "preview_ringtone", "address": "<clock>", "volume": 5}    | 5     |
 
   @C-preview-ringtone @model
   Scenario: The clock receives a preview

@@ -4,6 +4,9 @@ import { expect } from 'chai';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
+/** The id of a scan that the scenario does not wait for. */
+const SCAN_ID = 600_000;
+
 When(
   'I send {int} commands {string} in one burst, over the clocks in turn',
   async function (this: Scenario, count: number, type: string) {
@@ -59,6 +62,18 @@ Then('scan nine fails with {string}, and the others succeed', function (this: Sc
   expect(refused).to.have.property('result', null);
   expect(refused?.error).to.contain(message);
   expect(accepted.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
+});
+
+When('I begin a scan of {int} seconds', async function (this: Scenario, duration_secs: number) {
+  const client = await this.client();
+  client.say(JSON.stringify({ id: SCAN_ID, command: { type: 'scan', duration_secs } }));
+});
+
+/** The response to a later request, and a ping, have already come. */
+Then('the scan has not been answered', async function (this: Scenario) {
+  const client = await this.client();
+  await client.settled();
+  expect(client.responses.filter(({ id }) => id === SCAN_ID)).to.be.empty;
 });
 
 When(

@@ -1,4 +1,5 @@
 /** Steps about events of the clock server. */
+import { isDeepStrictEqual } from 'node:util';
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
@@ -6,8 +7,8 @@ import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
-export const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
-  await client.succeed({ type: 'subscribe_events', address: scenario.clock().address });
+export const subscribe = async (scenario: Scenario, client: ClockClient, number = 1): Promise<void> => {
+  await client.succeed({ type: 'subscribe_events', address: scenario.clock(number).address });
 };
 
 Given('I am subscribed to the clock', async function (this: Scenario) {
@@ -21,6 +22,10 @@ Given(
     await subscribe(this, await this.client(2));
   },
 );
+
+Given('a second client that is subscribed to clock {int}', async function (this: Scenario, number: number) {
+  await subscribe(this, await this.client(2), number);
+});
 
 /** Puts a new connection in the place of mine. */
 const connectAt = async (scenario: Scenario, path: string): Promise<void> => {
@@ -51,10 +56,10 @@ Then(
 Then(
   /^I receive (\w+) with (\{.*\}) sooner or later$/,
   async function (this: Scenario, event: string, json: string) {
-    const data = JSON.parse(json) as unknown;
+    const data = JSON.parse(this.filled(json)) as unknown;
     const client = await this.client();
     this.event = await client.next(
-      (message) => message['event'] === event && JSON.stringify(message['data']) === JSON.stringify(data),
+      (message) => message['event'] === event && isDeepStrictEqual(message['data'], data),
     );
     expect(this.event).to.satisfy(ClockEvent.is);
   },
@@ -123,9 +128,13 @@ Then('the third client receives no event', async function (this: Scenario) {
   expect(client.texts).to.be.empty;
 });
 
-Then('I have received no ack', async function (this: Scenario) {
-  expect(await acksOf(await this.client(), 'set_brightness')).to.be.empty;
-});
+Then(
+  /^(I have|the second client has) received (no|one) ack$/,
+  async function (this: Scenario, who: 'I have' | 'the second client has', count: 'no' | 'one') {
+    const client = await this.client(who === 'I have' ? 1 : 2);
+    expect(await acksOf(client, 'set_brightness')).to.have.lengthOf(count === 'no' ? 0 : 1);
+  },
+);
 
 Then('the clock was not disconnected', async function (this: Scenario) {
   const client = await this.client();
@@ -145,19 +154,3 @@ Then('the subscription still works', async function (this: Scenario) {
     ({ event, data }) => event === 'ack' && (data as JsonObject)['command'] === 'set_brightness',
   );
 });
-
-Then(
-  'I receive an advertisement of the clock with {float} °C, {float} % and battery {int}',
-  async function (this: Scenario, temperature: number, humidity: number, battery: number) {
-    const event = await (await this.client()).next(({ event }) => event === 'advertisement');
-    const { rssi, ...data } = event['data'] as JsonObject;
-    expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
-    expect(data).to.deep.equal({
-      address: this.clock().address,
-      name: 'Qingping Alarm Clock',
-      temperature,
-      humidity,
-      battery,
-    });
-  },
-);

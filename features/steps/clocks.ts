@@ -71,6 +71,10 @@ Given('a clock that notifies its battery level, at {int}', async function (this:
   await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
 });
 
+Given('the clock is received with {int} dBm', async function (this: Scenario, rssi: number) {
+  await this.control.place(this.clock().address, { rssi });
+});
+
 Given('a clock whose time is {word}', async function (this: Scenario, time: string) {
   await makeClock(this, { time });
 });

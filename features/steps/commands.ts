@@ -1,5 +1,5 @@
 /** Steps about commands over the clock server's WebSocket, and their answers. */
-import { Then, When } from '@cucumber/cucumber';
+import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
@@ -38,7 +38,7 @@ When(/^I command (\{.*\})$/, async function (this: Scenario, command: string) {
 When(/^I send the message (.+)$/, async function (this: Scenario, message: string) {
   const client = await this.client();
   const text = this.filled(message);
-  const id = /"id": (\d+),/.exec(text)?.[1];
+  const id = /"id": (-?\d+),/.exec(text)?.[1];
   const expected = text.includes('"command"') && id !== undefined && text.endsWith('}') ? Number(id) : 0;
   this.response = await client.ask(text, expected);
 });
@@ -118,22 +118,30 @@ Then('the result is', function (this: Scenario, json: string) {
   expect(result(this)).to.deep.equal(JSON.parse(json));
 });
 
-const expectNow = (instant: unknown): void => {
+/** The time of the server in whole seconds, by the header of its answers. */
+const serverTime = async ({ server }: Scenario): Promise<number> =>
+  Date.parse((await server.get('/health')).headers.get('date') ?? new Date().toUTCString());
+
+/** How much later the time may be than the header, which has whole seconds and may itself be a little late. */
+const HEADER_MS = 2000;
+
+const expectSince = async (scenario: Scenario, start: number, instant: unknown): Promise<void> => {
   expect(instant).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-  expect(Math.abs(Date.parse(String(instant)) - Date.now())).to.be.below(60_000);
+  const time = String(instant);
+  expect(Date.parse(time), time).to.be.within(start, (await serverTime(scenario)) + HEADER_MS);
 };
 
-Then("the result's time is now", function (this: Scenario) {
-  expectNow(result(this)['time']);
+Given("I know the server's time", async function (this: Scenario) {
+  this.remembered.set('time', await serverTime(this));
 });
 
-Then("the result's {string} is a time just past", function (this: Scenario, field: string) {
-  expectNow(result(this)[field]);
+Then("the result's {string} is a time since then", async function (this: Scenario, field: string) {
+  await expectSince(this, Number(this.remembered.get('time')), result(this)[field]);
 });
 
-Then("the result's time is now, and the clock's too", async function (this: Scenario) {
-  expectNow(result(this)['time']);
-  expectNow((await this.model(this.clock()))['time']);
+Then("the clock's time is no earlier than the result's", async function (this: Scenario) {
+  const { time } = await this.model(this.clock());
+  await expectSince(this, Date.parse(String(result(this)['time'])), time);
 });
 
 Then(

@@ -1,5 +1,5 @@
 /** Steps about ringtones, which a client sends to a clock in pieces. */
-import { Then, When } from '@cucumber/cucumber';
+import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
@@ -31,6 +31,19 @@ const upload = async (scenario: Scenario, file: Buffer, format: 'wav' | 'pcm_u8_
 
 const ringtone = async (scenario: Scenario): Promise<unknown> =>
   (await scenario.model(scenario.clock()))['ringtone'];
+
+Given('I listen to the clock', async function (this: Scenario) {
+  await this.openDeviceStream();
+});
+
+Then('the clock plays a preview at volume {int}', async function (this: Scenario, volume: number) {
+  const { address } = this.clock();
+  const [stream] = this.streams;
+  const happened = await stream?.next(
+    ({ address: of, event }) => of === address && (event as JsonObject | undefined)?.['type'] === 'preview',
+  );
+  expect(happened).to.have.deep.property('event', { type: 'preview', volume });
+});
 
 const expectSuccess = ({ error }: Response): void => {
   expect(error).to.be.null;

@@ -238,6 +238,14 @@ export class Scenario extends World<Parameters> {
     return [url, socketOptions(url, this.patience, this.newTranscript(file))];
   }
 
+  /** Opens a stream of what happens to virtual devices. */
+  async openDeviceStream(): Promise<void> {
+    const url = this.control.socket('/events');
+    this.streams.push(
+      await Listener.open(url, socketOptions(url, this.patience, this.newTranscript('devices.txt'))),
+    );
+  }
+
   async openStream(path: string): Promise<void> {
     this.streams.push(await Listener.open(...this.socketAt(path, 'stream.txt')));
   }

@@ -73,6 +73,16 @@ const alwaysFails = (type: string): Change => ({
 /** A change of the successful answers to one REST route. */
 const on = (part: string, change: Edit): Change => answers(new RegExp(`${part}$`), change);
 
+/** Numbers above the limit become one that every server refuses. */
+const refusedAbove = (limit: number): Edit => {
+  return (value) => (Number(value) > limit ? 1e6 : value);
+};
+
+/** A time as text, of which only the value changes. */
+const laterBy = (secs: number): Edit => {
+  return (time) => (typeof time === 'string' ? new Date(Date.parse(time) + secs * 1000).toISOString() : time);
+};
+
 export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-serves', { 'connect fails': alwaysFails('connect') }),
   ...mutations('@C-two-sides', { 'REST reads nothing': status(200, 404, '/api/devices/') }),
@@ -84,6 +94,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-request-id', {
     'the id is a text': responses(edit('id', String)),
     'the id is not echoed': responses(set({ id: 0 })),
+    'ids have 32 bits': responses(edit('id', (id) => Number(id) | 0)),
   }),
   ...mutations('@C-request-command', {
     'a bad command is answered with the id 0': failures(set({ id: 0 })),
@@ -107,12 +118,18 @@ export const clockMutations: readonly Mutation[] = [
     'the address is in lower case': withField('connect', { address: ADDRESS.toLowerCase() }),
     'a malformed address is not refused': alwaysSucceeds('connect'),
   }),
-  ...mutations('@C-duration', { 'a scan of any length is taken': alwaysSucceeds('scan') }),
+  ...mutations('@C-duration', {
+    'a scan of any length is taken': alwaysSucceeds('scan'),
+    'a scan takes 60 seconds at most': commanded('scan', edit('duration_secs', refusedAbove(60))),
+  }),
   ...mutations('@C-slot', {
     'any slot is taken': alwaysSucceeds('delete_alarm'),
     'slots count from 1': withField('set_alarm', { slot: 1 }),
   }),
-  ...mutations('@C-brightness', { 'any brightness is taken': alwaysSucceeds('set_brightness') }),
+  ...mutations('@C-brightness', {
+    'any brightness is taken': alwaysSucceeds('set_brightness'),
+    '100 is the most': commanded('set_brightness', edit('value', refusedAbove(100))),
+  }),
   ...mutations('@C-reading', {
     'temperature is a text': on('/sensors', edit('temperature', String)),
     'temperatures are unsigned': on(
@@ -161,6 +178,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-sync-time', {
     'the time is dropped': resultOf('sync_time', drop('time')),
     'the time is local': withField('sync_time', { time: '2001-01-01T02:00:00Z' }),
+    'the time is 60 s ahead': resultOf('sync_time', edit('time', laterBy(60))),
   }),
   ...mutations('@C-read-alarms', {
     'empty slots are listed': resultOf('read_alarms', add(null)),
@@ -193,6 +211,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-preview-ringtone', {
     'previewing is dropped': resultOf('preview_ringtone', drop('previewing')),
     'the volume is required': alwaysFails('preview_ringtone'),
+    'the clock does not get the volume': commanded('preview_ringtone', drop('volume')),
   }),
   ...mutations('@C-read-firmware', {
     'a byte is lost': withField('read_firmware', { firmware: '.0.1_0130' }),
@@ -201,6 +220,8 @@ export const clockMutations: readonly Mutation[] = [
     'the source is dropped': resultOf('read_battery', drop('source')),
     'it is always 99': withField('read_battery', { battery: 99 }),
     'the time is null': withField('read_battery', { heard_at: null }),
+    'the time is 50 s ahead': resultOf('read_battery', edit('heard_at', laterBy(50))),
+    'the time is 50 s behind': resultOf('read_battery', edit('heard_at', laterBy(-50))),
     'the time is dropped': resultOf('read_battery', drop('heard_at')),
   }),
   ...mutations('@C-subscribe', {
@@ -248,6 +269,9 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-no-login', { 'a login is asked for': status(200, 401, '/health') }),
   ...mutations('@C-pushed', {
     'events come twice': { message: (message) => (isResponse(message) ? [message] : [message, message]) },
+    'subscribers receive the events of other clocks': {
+      leak: { fits: (message) => !isResponse(message), to: 'subscribe_events' },
+    },
     'no event is pushed': { message: (message) => (isResponse(message) ? [message] : []) },
   }),
   ...mutations('@C-sensor-update', {
@@ -277,7 +301,10 @@ export const clockMutations: readonly Mutation[] = [
     'the command is a number': dataOf('ack', set({ command: 3 })),
     'it is lost': lost('event', 'ack'),
   }),
-  ...mutations('@C-advertisement', { 'it is lost': lost('event', 'advertisement') }),
+  ...mutations('@C-advertisement', {
+    'it is lost': lost('event', 'advertisement'),
+    'the rssi is -1': dataOf('advertisement', set({ rssi: -1 })),
+  }),
   ...mutations('@C-payloads', {
     'the name is dropped': dataOf('advertisement', drop('name')),
     'a success is a number': dataOf('ack', set({ status: 0 })),
@@ -297,5 +324,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-limits', {
     'any volume is taken': alwaysSucceeds('preview_ringtone'),
     'any alarm is taken': alwaysSucceeds('set_alarm'),
+    'a scan takes 60 seconds at most': commanded('scan', edit('duration_secs', refusedAbove(60))),
+    '100 is the most brightness': commanded('set_brightness', edit('value', refusedAbove(100))),
   }),
 ];

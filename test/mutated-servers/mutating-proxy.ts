@@ -35,6 +35,8 @@ export interface Change {
   readonly answer?: (answered: Answer, asked: Request) => Answer;
   /** Changes one message of the server into any number of messages. `command`: the command of a response. */
   readonly message?: (message: JsonObject, command: JsonObject | undefined) => readonly Json[];
+  /** Sends messages that fit to the other clients too, if they have sent a command of this type. */
+  readonly leak?: { readonly fits: (message: JsonObject) => boolean; readonly to: string };
   /** Changes a message of the client. */
   readonly say?: (message: JsonObject) => Json;
   /** Changes the text of a message, or sends it as bytes. */
@@ -55,6 +57,8 @@ export class MutatingProxy {
   current: Change = {};
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });
+  /** The commands of each client, by their ids. */
+  private readonly commands = new Map<WebSocket, Map<unknown, JsonObject>>();
 
   private constructor(private readonly target: string) {
     this.server = createServer((request, response) => {
@@ -120,6 +124,7 @@ export class MutatingProxy {
       message = (right: JsonObject) => [right],
       say,
       send,
+      leak,
     } = this.current;
     const commands = new Map<unknown, JsonObject>();
     const upstream = new WebSocket(this.target.replace(/^http/, 'ws') + upgrade(request.url ?? ''));
@@ -135,12 +140,16 @@ export class MutatingProxy {
     upstream.on('error', () => socket.destroy());
     upstream.on('open', () => {
       this.sockets.handleUpgrade(request, socket, head, (client) => {
+        this.commands.set(client, commands);
         client.on('message', (data: Buffer) => {
           const said = parsed(data.toString());
           if (isObject(said) && isObject(said['command'])) commands.set(said['id'], said['command']);
           upstream.send(say !== undefined && isObject(said) ? JSON.stringify(say(said)) : data.toString());
         });
-        client.on('close', () => upstream.terminate());
+        client.on('close', () => {
+          this.commands.delete(client);
+          upstream.terminate();
+        });
         upstream.on('close', () => client.terminate());
         upstream.on('message', (data: Buffer) => {
           const right = JSON.parse(data.toString()) as JsonObject;
@@ -148,9 +157,17 @@ export class MutatingProxy {
             const text = JSON.stringify(changed);
             client.send(send?.(text) ?? text);
           }
+          if (leak?.fits(right) === true) this.leak(data.toString(), client, leak.to);
         });
       });
     });
+  }
+
+  private leak(text: string, from: WebSocket, to: string): void {
+    for (const [client, commands] of this.commands) {
+      const fits = [...commands.values()].some(({ type }) => type === to);
+      if (client !== from && fits) client.send(text);
+    }
   }
 }
 
