@@ -32,6 +32,7 @@ Feature: Time and alarms
     When I set an alarm with "time" {"hour": 23, "minute": 5}
     Then the result has "time" "23:05"
 
+  @C-beyond-alarms
   Scenario: A change of an alarm keeps the omitted fields
     Given a connected clock without alarms
     When I set an alarm with "slot" 3
@@ -39,6 +40,7 @@ Feature: Time and alarms
     Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
 
+  @C-beyond-alarms
   Scenario: An empty slot cannot be changed
     Given a connected clock without alarms
     When I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}

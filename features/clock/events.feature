@@ -51,14 +51,14 @@ Feature: Events
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I have received no ack
 
-  @C-subscribe
+  @C-beyond-stream @C-subscribe
   Scenario: Subscribing when the connection is opened
     Given a connected clock
     And I am connected at "/ws?address=<clock>"
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
-  @C-subscribe @C-transitions @kernel
+  @C-beyond-stream @C-subscribe @C-transitions @kernel
   Scenario: A client that comes back receives the events that it missed
     Given a connected clock
     And I know the newest event of the server
@@ -68,7 +68,7 @@ Feature: Events
     And I receive that event only once
     And the subscription still works
 
-  @C-subscribe
+  @C-beyond-stream @C-subscribe
   Scenario: Coming back to another instance
     Given a clock
     And I am connected at "/ws?since=41&instance=another&address=<clock>"

@@ -2,6 +2,7 @@
 Feature: What the clock server remembers
   Names, readings and kept clocks outlast sessions and the server; tokens outlast all of them.
 
+  @C-beyond-records
   Scenario: A label is shown until it is removed
     Given a connected clock
     When I command "set_label" with "label" " Grandma’s kitchen "
@@ -13,6 +14,7 @@ Feature: What the clock server remembers
     Then the result is {"address": "<clock>", "label": null}
     And the server remembers {"label": null} of the clock
 
+  @C-beyond-records
   Scenario Outline: <what> is refused as a label
     Given a connected clock
     When I command "set_label" with "label" <label>
@@ -26,12 +28,14 @@ Feature: What the clock server remembers
       | an empty text         | ""                                                              |
       | a number              | 7                                                               |
 
+  @C-beyond-records
   Scenario: A clock that is only heard is listed
     Given a clock
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
     And the server remembers {"label": null, "keep_connected": false, "timezone": null, "connected": false} of the clock
 
+  @C-beyond-records
   Scenario Outline: <type> of a clock that was never heard is refused
     When I command {"type": "<type>", "address": "58:2D:34:FF:FF:FE"<field>}
     Then the command fails with "device 58:2D:34:FF:FF:FE is not connected"
@@ -42,12 +46,13 @@ Feature: What the clock server remembers
       | keep_connected | , "keep_connected": true |
       | forget         |                          |
 
+  @C-beyond-history
   Scenario: The history of a clock that was never heard is refused
     When I send GET "/api/devices/58:2D:34:FF:FF:FE/history"
     Then the answer is 404 with code "unknown_device"
     And the message names "58:2D:34:FF:FF:FE"
 
-  @simulated
+  @C-beyond-history @simulated
   Scenario: Readings are kept with and without a link
     Given a connected clock that I am subscribed to
     When the clock measures 18.5 °C and 40 %
@@ -58,6 +63,7 @@ Feature: What the clock server remembers
     And the clock measures 30.5 °C and 60 %
     Then sooner or later the clock's history has temperatures from 18.5 to 30.5
 
+  @C-beyond-history
   Scenario Outline: The history <query> is refused
     Given a connected clock
     When I ask for the clock's "history<query>"
@@ -72,7 +78,7 @@ Feature: What the clock server remembers
       | ?from=2026-11-01T00:00:00Z&to=2026-11-26T00:00:00Z&step=600 | step  |
       | ?from=2010-01-01T00:00:00Z&to=2026-01-01T00:00:00Z          | from  |
 
-  @operator @model
+  @C-beyond-records @operator @model
   Scenario: A kept clock is connected whenever it is heard, until a client disconnects it
     Given a clock
     When I command {"type": "scan", "duration_secs": 1}
@@ -88,7 +94,7 @@ Feature: What the clock server remembers
     When I command "keep_connected" with "keep_connected" true
     Then sooner or later the server has the clock again
 
-  @own-server @simulated
+  @C-beyond-records @own-server @simulated
   Scenario Outline: A server that <ended> remembers names and readings, and connects kept clocks
     Given a server of my own
     And a connected clock that I am subscribed to
@@ -108,7 +114,7 @@ Feature: What the clock server remembers
       | ends in order |
       | is killed     |
 
-  @simulated
+  @C-beyond-records @simulated
   Scenario: A forgotten clock loses its name and readings, and keeps its session
     Given a connected clock that I am subscribed to
     When I command "set_label" with "label" "Kitchen"
@@ -124,7 +130,7 @@ Feature: What the clock server remembers
     Then I receive sensor_update with {"temperature": 31.5, "humidity": 60} sooner or later
     And the clock's history has no temperature below 30
 
-  @own-server
+  @C-beyond-records @own-server
   Scenario Outline: With <flag> a clock has the same token after forget and a server that <ended>
     Given a server of my own with "<flag>"
     And a connected clock
@@ -141,7 +147,7 @@ Feature: What the clock server remembers
       | --history off | ends in order |
       | --history off | is killed     |
 
-  @own-server
+  @C-beyond-history @own-server
   Scenario: A server without a history serves on
     Given a server of my own with "--history off"
     And a connected clock

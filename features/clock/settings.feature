@@ -150,7 +150,7 @@ Feature: Settings, brightness and ringtone
     When I command "preview_ringtone"
     Then the clock received "preview_ringtone"
 
-  @model
+  @C-beyond-upload @model
   Scenario: A ringtone of 90 KB, while another clock responds immediately
     Given 2 connected clocks
     And I am subscribed to the clock
@@ -159,34 +159,34 @@ Feature: Settings, brightness and ringtone
     And I received upload_progress events up to the total
     And the clock plays the new tone
 
-  @model
+  @C-beyond-upload @model
   Scenario: The same tone twice alternates the slots
     Given a connected clock
     When I upload a ringtone of 2000 bytes
     And I upload a ringtone of 2000 bytes
     Then the clock played another slot after each upload
 
-  @model
+  @C-beyond-upload @model
   Scenario: A WAV file is converted
     Given a connected clock
     When I upload one second of a WAV of 44100 Hz, 16 bits, stereo
     Then the clock plays about 8000 bytes of unsigned 8-bit sound
 
-  @model
+  @C-beyond-upload @model
   Scenario: A WAV file of more channels than 8 is refused by its header
     Given a connected clock
     When I upload a WAV of 2720 channels
     Then the command fails with "channels of the WAV must be 1 to 8, got 2720"
     And the clock plays its old tone
 
-  @model
+  @C-beyond-upload @model
   Scenario: A truncated WAV file is refused
     Given a connected clock
     When I upload a truncated WAV
     Then the command fails naming "WAV"
     And the clock plays its old tone
 
-  @simulated @fault
+  @C-beyond-upload @simulated @fault
   Scenario: A link lost in the middle of an upload leaves the old tone
     Given a connected clock
     When I upload a ringtone of 60000 bytes and the link is lost in the middle
