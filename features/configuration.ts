@@ -77,7 +77,7 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
     ],
     // The attached logs are too long for a terminal.
     formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${name}` } },
-    plugin: [compiled('plugins/skips.js'), compiled('report/plugin.js')],
+    plugin: ['plugins/skips.js', 'plugins/operator.js', 'report/plugin.js'].map(compiled),
     pluginOptions: { contract: { folder: choices.reports, profile: name, run } },
   };
 };

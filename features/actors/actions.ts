@@ -3,8 +3,14 @@ import type { MAKERS, Maker } from './makers.js';
 import type { AnyDiceType } from '../../src/dice/contract.js';
 
 export type Action =
-  /** Rolled; with `ending` "stable" until it shows `face`. */
-  | { readonly type: 'roll'; readonly die: AnyDiceType; readonly face: number; readonly ending: string }
+  /** Rolled; with `ending` "stable" until it shows `face`. A person may stop at one of the `others` too. */
+  | {
+      readonly type: 'roll';
+      readonly die: AnyDiceType;
+      readonly face: number;
+      readonly ending: string;
+      readonly others?: readonly number[];
+    }
   /** Put down with `face` up, without a roll. */
   | { readonly type: 'turn'; readonly die: AnyDiceType; readonly face: number }
   /** Kept rolling until the next action. */
@@ -28,6 +34,7 @@ export interface Device {
   readonly kind: (typeof MAKERS)[Maker] | 'clock';
   readonly address: string;
   readonly name: string | undefined;
+  readonly color?: string | undefined;
 }
 
 /** The placeholders for values of an action. `OF_DEVICE` in `bench-file.ts` has the placeholders for the device. */
@@ -53,13 +60,17 @@ const endings: Readonly<Record<string, string>> = {
   move: 'by a turn of the hand at the end',
 };
 
-/** The instruction to a person for an action, without its full stop. */
-export const instruction = ({ kind, address, name }: Device, action: Action): string => {
-  const device = `${kind === 'clock' ? 'clock' : 'die'} ${address}${name === undefined ? '' : ` (${name})`}`;
+/** `3, 5 or 6` */
+export const anyOf = (faces: readonly number[]): string =>
+  [faces.slice(0, -1).join(', '), faces.at(-1)].filter((part) => part !== '').join(' or ');
+
+/** The instruction to a person for an action, without its full stop. `device`: a noun such as `the red die`. */
+export const task = (device: string, action: Action): string => {
   switch (action.type) {
     case 'roll': {
       const how = endings[action.ending];
-      return `Roll ${device} as a ${action.die} until it shows ${action.face}${how === undefined ? '' : `, ${how}`}`;
+      const faces = anyOf([action.face, ...(action.others ?? [])]);
+      return `Roll ${device} as a ${action.die} until it shows ${faces}${how === undefined ? '' : `, ${how}`}`;
     }
     case 'turn':
       return `Put ${device} as a ${action.die} down with ${action.face} up, without rolling it, and let it lie`;
@@ -83,3 +94,7 @@ export const instruction = ({ kind, address, name }: Device, action: Action): st
       return `Bring ${device} back into range`;
   }
 };
+
+/** The instruction with the address of its device. */
+export const instruction = ({ kind, address, name }: Device, action: Action): string =>
+  task(`${kind === 'clock' ? 'clock' : 'die'} ${address}${name === undefined ? '' : ` (${name})`}`, action);

@@ -3,7 +3,8 @@ import type { Actor, Actors, Hands } from '../actors/actor.js';
 import { ACTION_TYPES, type ActionType } from '../actors/actions.js';
 import { commandActor, commandModel } from '../actors/command.js';
 import { controlActor, controlModel } from '../actors/control.js';
-import { operator } from '../actors/operator.js';
+import { course } from '../actors/course.js';
+import { Operator } from '../actors/operator.js';
 import type { Control } from '../../simulators/testing/index.js';
 import type { Actuator, BenchFile } from './bench-file.js';
 import { CannotRun } from './cannot-run.js';
@@ -28,10 +29,14 @@ export const controlHands = (control: Control, except: readonly ActionType[] = [
 };
 
 /** A person at the terminal of this process, if it has one. */
-const personHere = (secs: number): Actor | undefined =>
+const personHere = (secs: number, title: string): Operator | undefined =>
   process.stdin.isTTY && process.stdout.isTTY
-    ? operator({ input: process.stdin, output: process.stdout }, secs)
+    ? new Operator({ input: process.stdin, output: process.stdout }, secs, title, course)
     : undefined;
+
+/** `bench-1, operator A. Turing` */
+const titleOf = ({ station = 'airbench', operator }: BenchFile): string =>
+  operator === undefined ? station : `${station}, operator ${operator}`;
 
 const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   if (control !== undefined) return;
@@ -40,12 +45,19 @@ const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   throw new CannotRun(`actuators.${action} is "control", but the bench file names no control API`);
 };
 
-/** The actuators that the file names; by default the control API, or a person if the bench has no control API. */
-export const describedHands = (file: BenchFile): ((control: Control | undefined) => Hands) => {
+/**
+ * The actuators that the file names; by default the control API, or a person if the bench has no control API. The screen of
+ * the person opens with the first scenario, and closes with the bench, by `add`.
+ */
+export const describedHands = (
+  file: BenchFile,
+  add: (closer: () => void) => void,
+): ((control: Control | undefined) => Hands) => {
   requireControl(file);
   const { actuators = {}, limits = {} } = file;
   const { operator_secs = DEFAULT_SECS.operator, command_secs = DEFAULT_SECS.command } = limits;
-  const person = personHere(operator_secs);
+  const person = personHere(operator_secs, titleOf(file));
+  if (person !== undefined) add(person.close);
   const defaultActuator = actuators.others ?? (file.control === undefined ? 'operator' : 'control');
   return (control) => {
     const byControl = control === undefined ? undefined : controlHands(control);
@@ -53,8 +65,10 @@ export const describedHands = (file: BenchFile): ((control: Control | undefined)
       if (typeof actuator !== 'string') return commandActor(actuator, command_secs);
       return actuator === 'operator' ? person : byControl?.actors[action];
     };
+    const actors = all((action) => actorOf(action, actuators[action] ?? defaultActuator));
+    if (person !== undefined && Object.values(actors).includes(person)) person.open();
     return {
-      actors: all((action) => actorOf(action, actuators[action] ?? defaultActuator)),
+      actors,
       readModel:
         actuators.model === undefined ? byControl?.readModel : commandModel(actuators.model, command_secs),
     };

@@ -1,9 +1,10 @@
 /** One run at a time on one bench. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { codeOf, isAlive, systemReason } from '../../src/system/system-error.js';
 import { CannotRun } from './cannot-run.js';
 
-/** Signals that end a process without the event `exit`. */
+/** Signals that end a process without the event `exit`, after which the lock, the screen and the reports are in order. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The process that holds the lock. Undefined: the process is gone. */
@@ -44,8 +45,9 @@ export const lockBench = (benchFile: string): (() => void) => {
   }
   const release = (): void => rmSync(lock, { force: true });
   const endBy = (signal: NodeJS.Signals): void => {
-    release();
-    process.kill(process.pid, signal);
+    // Ctrl-C may only end the run in order.
+    if (process.listenerCount(signal) > 0) return;
+    process.exit(128 + constants.signals[signal]);
   };
   process.once('exit', release);
   for (const signal of SIGNALS) process.once(signal, endBy);

@@ -20,37 +20,69 @@ const requireShell = ({ shell, type }: Die): void => {
 };
 
 /**
- * Drops the messages after the first `from` and before the roll that ended on `face`: the attempts of a person who rolls
- * until that face is up. Without such a roll, within patience, the next step sees all messages.
+ * Drops the messages after the first `from` and before the roll that ended on one of `faces`: the attempts of a person who
+ * rolls until such a face is up. Resolves with the face. Without such a roll, within patience, the next step sees all
+ * messages.
  */
-const dropAttempts = async (stream: Listener, from: number, face: number): Promise<void> => {
+const dropAttempts = async (
+  stream: Listener,
+  from: number,
+  faces: readonly number[],
+): Promise<number | undefined> => {
   const { texts } = stream;
-  const endedOn = (message: string): boolean => (JSON.parse(message) as { face?: number }).face === face;
+  const faceIn = (message: string): number | undefined => (JSON.parse(message) as { face?: number }).face;
+  const endedOn = (message: string): boolean => faces.some((face) => face === faceIn(message));
   let seen = from;
   while (!texts.slice(seen).some(endedOn)) {
     seen = texts.length;
     try {
       await stream.holds(seen + 1);
     } catch {
-      return;
+      return undefined;
     }
   }
   const end = texts.findIndex((message, index) => index >= seen && endedOn(message));
   const start = texts.findLastIndex(
     (message, index) => index < end && (JSON.parse(message) as { kind?: string }).kind === 'RollStart',
   );
+  const face = faceIn(texts[end] ?? '{}');
   if (start > from) texts.splice(from, start - from);
+  return face;
 };
 
+/** A roll of several. */
+interface Series {
+  /** Further faces that do for an actor who watches. */
+  readonly others: readonly number[];
+  readonly progress: string;
+}
+
 /** Rolls a die, and drops the events of a person's earlier attempts. */
-const roll = async (scenario: Scenario, number: number, face: number, ending = 'stable'): Promise<void> => {
+const roll = async (
+  scenario: Scenario,
+  number: number,
+  face: number,
+  ending = 'stable',
+  { others, progress }: Partial<Series> = {},
+): Promise<void> => {
   const die = scenario.die(number);
   requireShell(die);
-  scenario.rolled.push(face);
   const before = scenario.streams.map(({ texts }) => texts.length);
-  const { tries } = await scenario.perform(die, { type: 'roll', die: die.type, face, ending });
-  if (!tries) return;
-  await Promise.all(scenario.streams.map((stream, index) => dropAttempts(stream, before[index] ?? 0, face)));
+  const action = {
+    type: 'roll',
+    die: die.type,
+    face,
+    ending,
+    ...(others !== undefined && { others }),
+  } as const;
+  const { tries } = await scenario.perform(die, action, progress);
+  const faces = [face, ...(others ?? [])];
+  const ends = tries
+    ? await Promise.all(
+        scenario.streams.map((stream, index) => dropAttempts(stream, before[index] ?? 0, faces)),
+      )
+    : [];
+  scenario.rolled.push(ends[0] ?? face);
 };
 
 const turn = async (scenario: Scenario, face: number): Promise<void> => {
@@ -171,14 +203,30 @@ When(
 );
 
 /** One after the other, since a die begins a roll after the end of the last roll. */
-When('the die rolls each of {}', async function (this: Scenario, faces: string) {
-  const [stream] = this.streams;
-  for (const face of faces.split(',').map(Number)) {
-    const before = stream?.texts.length ?? 0;
-    await roll(this, 1, face);
-    await stream?.holds(before + 2);
-  }
-});
+When(
+  /^the die rolls each of ([\d, ]+\d)( in any order)?$/,
+  async function (this: Scenario, list: string, inAnyOrder: string | null) {
+    const [stream] = this.streams;
+    const missing = list.split(',').map(Number);
+    const count = missing.length;
+    const chooses = typeof inAnyOrder === 'string' && this.hands.actors.roll?.watches === true;
+    const first = this.rolled.length;
+    while (missing.length > 0) {
+      const [face = 0, ...others] = missing;
+      const seen = this.rolled.slice(first);
+      const progress = [`${seen.length} of ${count} faces seen`, seen.join(' ')].filter(
+        (part) => part !== '',
+      );
+      const before = stream?.texts.length ?? 0;
+      await roll(this, 1, face, 'stable', {
+        progress: progress.join(': '),
+        ...(chooses && { others }),
+      });
+      await stream?.holds(before + 2);
+      missing.splice(missing.indexOf(this.rolled.at(-1) ?? face), 1);
+    }
+  },
+);
 
 When('the die is turned to {int}', async function (this: Scenario, face: number) {
   await turn(this, face);

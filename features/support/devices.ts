@@ -79,7 +79,8 @@ const wokenAddresses = new Set<string>();
 const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
   if (wokenAddresses.has(die.address)) return;
   wokenAddresses.add(die.address);
-  await scenario.hands.actors.wake?.act(die, { type: 'wake' });
+  const wake = { type: 'wake' } as const;
+  await scenario.hands.actors.wake?.act(die, wake, scenario.occasion(die, wake));
 };
 
 /**
@@ -100,19 +101,21 @@ export const nextDie = async (
   if (listed !== undefined) {
     const die: Die = {
       ...{ kind: MAKERS[maker], address: listed.address, name: listed.name, shell: listed.shell },
+      color: listed.color,
       ...{ session: undefined, type: shape },
     };
     dice.push(die);
     await wakeOnce(scenario, die);
   } else if (bench.virtualAir) {
     const kind = MAKERS[maker];
-    const { address, name } = await makeDevice(scenario, kind, {
+    const made = await makeDevice(scenario, kind, {
       ...(color !== undefined && { color }),
       ...(maker === 'Pixels' && { die: shape }),
       ...start,
     });
     dice.push({
-      ...{ kind, address: String(address), name: String(name), shell: undefined },
+      ...{ kind, address: String(made['address']), name: String(made['name']), shell: undefined },
+      color: typeof made['color'] === 'string' ? made['color'] : undefined,
       ...{ session: undefined, type: shape },
     });
   } else if (color !== undefined) {

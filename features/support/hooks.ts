@@ -14,10 +14,17 @@ import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { expectConformance } from '../clients/clients.js';
 import { Evidence } from './evidence.js';
+import {
+  INTERRUPTED,
+  Interrupted,
+  interrupt,
+  isInterrupted,
+  unlessInterrupted,
+} from '../actors/interruption.js';
 import { Skip, SKIPPED } from '../actors/skip.js';
 import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
-import { shareBench, type Scenario } from './scenario.js';
+import { Scenario, shareBench } from './scenario.js';
 
 /** The limit of a step as a whole. Each wait in a step, for people too, has a shorter limit. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
@@ -30,12 +37,17 @@ setParallelCanAssign(parallelCanAssignHelpers.atMostOnePicklePerTag(['@own-serve
 
 type Code = (this: unknown, ...args: unknown[]) => unknown;
 
-/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. */
+const isHook = ([argument]: readonly unknown[]): boolean =>
+  typeof argument === 'object' && argument !== null && 'testCaseStartedId' in argument;
+
+/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. Ctrl-C ends a step, not a hook. */
 setDefinitionFunctionWrapper((code: Code): Code => {
   return async function (this: unknown, ...args) {
     try {
-      return await code.apply(this, args);
+      if (!(this instanceof Scenario) || isHook(args)) return await code.apply(this, args);
+      return await unlessInterrupted(() => Promise.resolve(code.apply(this, args)));
     } catch (error) {
+      if (error instanceof Interrupted) return 'skipped';
       if (!(error instanceof Skip)) throw error;
       (this as Scenario).log(`${SKIPPED}${error.reason}`);
       return 'skipped';
@@ -57,6 +69,17 @@ BeforeAll({ timeout: 60_000 }, async function () {
   }
   shareBench(bench);
   evidence = new Evidence(parameters, bench);
+  if (process.env['CUCUMBER_PARALLEL'] === undefined) process.on('SIGINT', interrupt);
+});
+
+/** Defined before the other hook of its kind, it runs after that. The scenario gets no result. */
+After(async () => {
+  if (!isInterrupted()) return;
+  try {
+    await bench?.close();
+  } finally {
+    process.exit(INTERRUPTED);
+  }
 });
 
 AfterAll(async () => {

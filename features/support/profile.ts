@@ -162,9 +162,9 @@ const describedBench = ({ file = '' }: Parameters, opened: Opened): BenchFile =>
   return read.right;
 };
 
-const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = NO_PROGRAMS): Bench => ({
-  ...{ urls, controlUrl: file.control, close, log, programs },
-  hands: describedHands(file),
+const onFile = (file: BenchFile, urls: Urls, opened: Opened, programs = NO_PROGRAMS): Bench => ({
+  ...{ urls, controlUrl: file.control, close: opened.close, log: opened.log, programs },
+  hands: describedHands(file, (closer) => opened.add(closer)),
   ...{ station: file.station, operator: file.operator },
   virtualAir: file.control !== undefined,
   dice: file.dice ?? [],

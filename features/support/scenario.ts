@@ -15,10 +15,12 @@ import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
+import { NOTE } from '../report/facts.js';
 import { httpClient, socketOptions } from '../clients/clients.js';
 import type { TestBroker } from './broker.js';
 import type { Maker } from '../actors/makers.js';
 import { Skip } from '../actors/skip.js';
+import { joinedSight, sightOf, type Occasion } from '../actors/watch.js';
 import { NEEDS } from './needs.js';
 import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
@@ -133,13 +135,32 @@ export class Scenario extends World<Parameters> {
     throw new Error(`a scenario that ${use} must be tagged ${tag}`);
   }
 
-  /** Acts on a device, by the actor of this bench. */
-  async perform(device: Device, action: Action): Promise<Actor> {
+  /** Acts on a device, by the actor of this bench. `progress`: what a person has done of several actions. */
+  async perform(device: Device, action: Action, progress?: string): Promise<Actor> {
     this.requireTag('@operator', 'acts on a device');
     const actor = this.hands.actors[action.type];
     if (actor === undefined) throw new Skip(`needs an actor for the action "${action.type}"`);
-    await actor.act(device, action);
+    await actor.act(device, action, this.occasion(device, action, progress));
     return actor;
+  }
+
+  /** What a person sees and leaves while it acts. */
+  occasion(device: Device, action: Action, progress?: string): Occasion {
+    const clients = device.kind === 'clock' ? this.clients : this.streams;
+    const before = new Map(clients.map((client) => [client, client.texts.length]));
+    const since = (client: Listener): readonly JsonObject[] => client.unread.slice(before.get(client));
+    return {
+      sight: () =>
+        joinedSight(
+          clients.map((client) => sightOf(device, action, since(client))),
+          progress,
+        ),
+      again: () => {
+        for (const client of clients) client.texts.splice(before.get(client) ?? 0);
+      },
+      note: (text) =>
+        this.attach(JSON.stringify({ text }), { mediaType: 'application/json', fileName: NOTE }),
+    };
   }
 
   /** The broker of the scenario's server. */

@@ -1,10 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { instruction, type Action, type Device } from '../../features/actors/actions.js';
 import { commandActor, commandModel } from '../../features/actors/command.js';
-import { operator } from '../../features/actors/operator.js';
-import { Skip } from '../../features/actors/skip.js';
 
 const die: Device = { kind: 'dice', address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
 const roll: Action = { type: 'roll', die: 'd6', face: 5, ending: 'stable' };
@@ -79,33 +76,8 @@ describe('A command that acts', () => {
   });
 });
 
-describe('An operator', () => {
-  const ask = (reply: string | undefined, secs = 10) => {
-    const terminal = { input: new PassThrough(), output: new PassThrough() };
-    if (reply !== undefined) terminal.input.write(reply);
-    const done = failure(operator(terminal, secs).act(die, roll));
-    return { done, question: () => String(terminal.output.read()) };
-  };
-
-  it('reads an exact instruction, and confirms with Enter', async () => {
-    const { done, question } = ask('\n');
-    expect(await done).to.be.undefined;
-    expect(question()).to.contain(
-      'Roll die D1:CE:00:00:00:01 (GoDice_000001_R_v04) as a d6 until it shows 5, then press Enter',
-    );
-  });
-
-  it('may refuse an action, which skips the scenario', async () => {
-    const reason = await ask('s\n').done;
-    expect(reason).to.be.an.instanceOf(Skip);
-    expect(reason).to.have.property('reason', 'the operator could not do it: roll');
-  });
-
-  it('fails the step without an answer in time', async () => {
-    expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
-  });
-
-  it('reads a different instruction for every action', () => {
+describe('An instruction', () => {
+  it('differs for every action, and names the device', () => {
     const actions: readonly Action[] = [
       roll,
       { ...roll, ending: 'tilt' },

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
@@ -53,7 +54,7 @@ describe('The lock of a bench', () => {
       await Promise.race([once(holder.stdout, 'data'), ended]);
       expect(existsSync(`${bench}.lock`)).to.be.true;
       holder.kill(signal);
-      expect(await ended).to.deep.equal([null, signal]);
+      expect(await ended).to.deep.equal([128 + constants.signals[signal], null]);
       expect(existsSync(`${bench}.lock`)).to.be.false;
     });
   }
