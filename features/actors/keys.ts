@@ -19,7 +19,7 @@ const SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.)/g;
 
 /** The keys in what a terminal has sent. Other control characters mean nothing. */
 export const keysIn = (chunk: string): readonly Key[] =>
-  [...chunk.replace(SEQUENCE, '')].flatMap((character): readonly Key[] => {
+  Array.from(chunk.replace(SEQUENCE, '')).flatMap((character): readonly Key[] => {
     const name = NAMED[character];
     if (name !== undefined) return [{ name }];
     return character < ' ' ? [] : [{ name: 'text', text: character }];

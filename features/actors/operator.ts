@@ -16,6 +16,8 @@ export interface Terminal {
 
 /** The action under way. */
 interface Request {
+  /** The number of the action in its scenario, from 1. */
+  readonly number: number;
   readonly device: Device;
   readonly action: Action;
   readonly occasion: Occasion | undefined;
@@ -52,6 +54,8 @@ export class Operator implements Actor {
   readonly tries = true;
   readonly watches = true;
   private request: Request | undefined;
+  /** The number of the last action, and of its scenario. */
+  private last = { scenario: 0, action: 0 };
   private ticks: NodeJS.Timeout | undefined;
   /** The time of the last action that ended by itself. */
   private endedAt = -Infinity;
@@ -95,16 +99,10 @@ export class Operator implements Actor {
   act(device: Device, action: Action, occasion?: Occasion): Promise<void> {
     this.open();
     const acted = new Promise<void>((resolve, reject) => {
-      const { deadline } = this;
       this.request = {
-        device,
-        action,
-        occasion,
-        resolve,
-        reject,
-        deadline,
-        typing: undefined,
-        noted: undefined,
+        number: this.nextNumber(),
+        ...{ device, action, occasion, resolve, reject },
+        ...{ deadline: this.deadline, typing: undefined, noted: undefined },
       };
       if (isInterrupted()) reject(new Interrupted());
     });
@@ -113,6 +111,12 @@ export class Operator implements Actor {
       this.request = undefined;
       this.show();
     });
+  }
+
+  private nextNumber(): number {
+    const { number: scenario } = this.course;
+    this.last = { scenario, action: scenario === this.last.scenario ? this.last.action + 1 : 1 };
+    return this.last.action;
   }
 
   private get deadline(): number {
@@ -174,12 +178,12 @@ export class Operator implements Actor {
   };
 }
 
-const shown = ({ device, action, occasion, deadline, typing, noted }: Request) => ({
+const shown = ({ number, device, action, occasion, deadline, typing, noted }: Request) => ({
   task: task(noun(device), action),
   device: describe(device),
   secondsLeft: Math.max(0, Math.ceil((deadline - performance.now()) / 1000)),
   watched: occasion?.sight()?.text ?? 'nothing: press Enter when it is done',
-  ...{ typing, noted },
+  ...{ number, typing, noted },
 });
 
 /** `deadline`: the new one, since a person who types is there. */
@@ -201,7 +205,7 @@ const command = (request: Request, key: string): void => {
 
 const edited = ({ purpose, text }: Typing, key: Key): Typing | undefined => {
   if (key.name === 'text') return { purpose, text: text + key.text };
-  if (key.name === 'backspace') return { purpose, text: [...text].slice(0, -1).join('') };
+  if (key.name === 'backspace') return { purpose, text: Array.from(text).slice(0, -1).join('') };
   return undefined;
 };
 

@@ -1,5 +1,4 @@
 /** The screen of an operator, as lines of text with ANSI sequences. */
-import { printable } from '../../src/cli/output/print.js';
 import type { Course, Result } from './course.js';
 
 /** A text that the operator types. */
@@ -10,6 +9,8 @@ export interface Typing {
 
 /** The action that the operator is asked for. */
 export interface Asked {
+  /** The number of the action in its scenario, from 1. */
+  readonly number: number;
   readonly task: string;
   /** Name, colour and address of the device. */
   readonly device: string;
@@ -49,6 +50,10 @@ interface Line {
   readonly rank: number;
 }
 
+/** The characters, of which none moves the cursor, changes colours or hides text. */
+const charactersOf = (text: string): readonly string[] =>
+  Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd'));
+
 const BLANK: Line = { spans: [], rank: 0 };
 
 const line = (rank: number, text: string, look?: number): Line => ({
@@ -58,7 +63,7 @@ const line = (rank: number, text: string, look?: number): Line => ({
 
 /** The spans in at most `columns` characters; what is cut off leaves an ellipsis. */
 const fitted = (spans: readonly Span[], columns: number): readonly Span[] => {
-  const all = spans.map(({ text, look }) => ({ characters: [...printable(text)], look }));
+  const all = spans.map(({ text, look }) => ({ characters: charactersOf(text), look }));
   const length = all.reduce((sum, { characters }) => sum + characters.length, 0);
   let room = length <= columns ? columns : columns - 1;
   const cut = all.map(({ characters, look }) => {
@@ -91,7 +96,9 @@ const LABEL = 11;
 
 const head = ({ title, course: { number, total } }: ScreenState, columns: number): Line => {
   const right = `scenario ${number} of ${total}`;
-  const left = [...printable(title)].slice(0, Math.max(0, columns - right.length - 3)).join('');
+  const left = charactersOf(title)
+    .slice(0, Math.max(0, columns - right.length - 3))
+    .join('');
   const text = ` ${left.padEnd(columns - right.length - 2)}${right} `;
   return line(7, text, REVERSE);
 };
@@ -143,14 +150,22 @@ const typed = ({ purpose, text }: Typing, columns: number): readonly Line[] => [
   line(6, MARGIN + PROMPTS[purpose].question, BOLD),
   {
     spans: [
-      { text: `${MARGIN}> ${[...text].slice(-Math.max(0, columns - MARGIN.length - 4)).join('')}` },
+      {
+        text: `${MARGIN}> ${charactersOf(text)
+          .slice(-Math.max(0, columns - MARGIN.length - 4))
+          .join('')}`,
+      },
       { text: ' ', look: REVERSE },
     ],
     rank: 6,
   },
 ];
 
-const askedLines = ({ task, device, secondsLeft, watched, typing, noted }: Asked, columns: number) => [
+const askedLines = (
+  { number, task, device, secondsLeft, watched, typing, noted }: Asked,
+  columns: number,
+) => [
+  line(1, `${MARGIN}Action ${number}`, DIM),
   ...wrapped(`${task}.`, columns - 2 * MARGIN.length).map((text) => line(9, MARGIN + text, BOLD)),
   BLANK,
   line(5, MARGIN + device),

@@ -72,7 +72,10 @@ const expectation = ({ kind }: Device, action: Action): Expectation | undefined 
 
 /** `Stable 5` */
 const nameOf = ({ kind, event, face }: JsonObject): string =>
-  [kind ?? event, face].filter((part) => part !== undefined).join(' ');
+  [kind ?? event, face]
+    .filter((part) => part !== undefined)
+    .map(String)
+    .join(' ');
 
 /** The number of the latest messages that a person sees. */
 const SHOWN = 3;

@@ -4,6 +4,7 @@ import { Course } from '../../features/actors/course.js';
 import { render, type Asked, type ScreenState } from '../../features/actors/screen.js';
 
 const asked: Asked = {
+  number: 1,
   task: 'Roll the red die as a d6 until it shows 5',
   device: 'GoDice_000001_R_v04 · red · D1:CE:00:00:00:01',
   secondsLeft: 103,
@@ -29,13 +30,14 @@ const plain = (screen: ScreenState, columns: number, rows: number): readonly str
 
 describe('The screen of an operator', () => {
   it('shows the scenario, the action, the device, the time left, the events and the keys', () => {
-    expect(plain(state, 80, 18)).to.deep.equal([
+    expect(plain(state, 80, 19)).to.deep.equal([
       ' bench-1, operator A. Turing                                   scenario 3 of 12',
       ' ✗ Taps: expected Tap, got DoubleTap',
       '',
       ' A roll reaches every client',
       ' features/dice/events.feature:6',
       '',
+      '  Action 1',
       '  Roll the red die as a d6 until it shows 5.',
       '',
       '  GoDice_000001_R_v04 · red · D1:CE:00:00:00:01',
@@ -82,16 +84,16 @@ describe('The screen of an operator', () => {
     it(`fits ${columns} columns and ${rows} rows`, () => {
       const lines = plain(state, columns, rows);
       expect(lines).to.have.lengthOf(rows);
-      for (const line of lines) expect([...line]).to.have.lengthOf.at.most(columns);
+      for (const line of lines) expect(Array.from(line)).to.have.lengthOf.at.most(columns);
     });
 
   it('has room for what to do before all else', () => {
     expect(plain(state, 40, 4)).to.include('  Roll the red die as a d6 until it');
   });
 
-  it('shows control characters of a name as text', () => {
+  it('shows no control character of a name', () => {
     const device = 'die \u001b[2J';
-    expect(plain({ ...state, asked: { ...asked, device } }, 80, 24)).to.include('  die \\u001b[2J');
+    expect(plain({ ...state, asked: { ...asked, device } }, 80, 24)).to.include('  die \ufffd[2J');
   });
 });
 
