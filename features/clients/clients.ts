@@ -94,10 +94,16 @@ export const expectConformance = async (): Promise<void> => {
 /** The longest text of a message in a transcript. */
 const LONGEST = 2000;
 
-export const httpClient = (url: string, transcript: string[] = []): HttpClient =>
+/** `requested` may refuse a call that was made. */
+export const httpClient = (
+  url: string,
+  transcript: string[] = [],
+  requested: (call: Call) => void = () => undefined,
+): HttpClient =>
   new HttpClient(url, {
     headers: authorizationFor(url),
     exchanged: (call, answer) => {
+      requested(call);
       transcript.push(
         `${call.method} ${call.path} ${String(call.body ?? '').slice(0, 500)}`,
         `  ${answer.status} ${answer.text.slice(0, LONGEST)}`,

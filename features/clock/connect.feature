@@ -133,6 +133,23 @@ Feature: Connecting, authenticating and disconnecting
     Then the result is {"address": "<clock>", "disconnected": true}
     And the clock is not connected
 
+  @C-not-connected @C-ws-errors @seed
+  Scenario Outline: <type> fails without a connected clock
+    Given a clock
+    When I command "<type>"
+    Then the command fails
+
+    Examples:
+      | type             |
+      | disconnect       |
+      | sync_time        |
+      | read_alarms      |
+      | read_settings    |
+      | preview_ringtone |
+      | read_firmware    |
+      | read_battery     |
+      | subscribe_events |
+
   @C-not-connected @C-ws-errors @C-disconnect @kernel
   Scenario Outline: <type> needs a connected clock
     Given a clock

@@ -15,6 +15,12 @@ Feature: Events
     Then I receive sensor_update with temperature from -40 to 100 and humidity from 0 to 100 sooner or later
     And that message has exactly "event" and "data"
 
+  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @operator @seed
+  Scenario: A new reading, among other events
+    Given a connected clock that I am subscribed to
+    When the clock measures something new
+    Then I receive sensor_update with the numbers "temperature" and "humidity" sooner or later
+
   @C-sensor-update @simulated
   Scenario: A new reading is reported to the hundredth
     Given a connected clock that I am subscribed to
@@ -79,6 +85,12 @@ Feature: Events
     Given a connected clock that I am subscribed to
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+
+  @C-ack @C-event-data @seed
+  Scenario: An acknowledgement has a command and a status
+    Given a connected clock that I am subscribed to
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
+    Then I receive ack with "command" and "status" sooner or later
 
   @C-ack @simulated
   Scenario: A refused command is acknowledged as a failure

@@ -11,6 +11,62 @@ Feature: Requests and responses
     And the response has "error" null
     And the response has no "event"
 
+  @C-path @C-request-id @C-request-command @C-response-id @C-response-result @C-response-error @C-distinguish @seed
+  Scenario: A success has the id of its request, and no error
+    Given a connected clock
+    When I send the message {"id": 4711, "command": {"type": "read_firmware", "address": "<clock>"}}
+    Then the command succeeds
+    And the response has "id" 4711
+    And the response has no "event"
+
+  @C-request-id @C-response-id @C-response-result @C-response-error @C-ws-errors @seed
+  Scenario: A failure has the id of its request, and no result
+    Given a clock
+    When I send the message {"id": 4712, "command": {"type": "read_firmware", "address": "<clock>"}}
+    Then the command fails
+    And the response has "id" 4712
+
+  @C-request-command @seed
+  Scenario Outline: <type> succeeds
+    Given a connected clock
+    When I command "<type>"
+    Then the command succeeds
+
+    @C-sync-time
+    Examples:
+      | type      |
+      | sync_time |
+
+    @C-read-alarms
+    Examples:
+      | type        |
+      | read_alarms |
+
+    @C-read-settings
+    Examples:
+      | type          |
+      | read_settings |
+
+    @C-preview-ringtone
+    Examples:
+      | type             |
+      | preview_ringtone |
+
+    @C-read-firmware
+    Examples:
+      | type          |
+      | read_firmware |
+
+    @C-read-battery
+    Examples:
+      | type         |
+      | read_battery |
+
+    @C-subscribe
+    Examples:
+      | type             |
+      | subscribe_events |
+
   @C-response-error @C-response-result @C-ws-errors @kernel
   Scenario: A failure echoes the id, with an error and a null result
     Given a clock
@@ -77,6 +133,11 @@ Feature: Requests and responses
       | 582534              |
       | null                |
 
+  @C-address @seed
+  Scenario: An address without colons fails
+    When I command {"type": "connect", "address": "58-2D-34-00-00-01"}
+    Then the command fails
+
   @C-address
   Scenario: An address in lower case is answered in upper case
     Given a clock
@@ -123,6 +184,44 @@ Feature: Requests and responses
     Then the command fails naming "duration_secs"
     And the scan has not been answered
 
+  @C-limits @seed
+  Scenario Outline: <command> fails
+    Given a connected clock
+    When I command <command>
+    Then the command fails
+
+    @C-duration
+    Examples:
+      | command                                |
+      | {"type": "scan", "duration_secs": 0}   |
+      | {"type": "scan", "duration_secs": 601} |
+
+    @C-slot
+    Examples:
+      | command                                                    |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": -1} |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 16} |
+
+    @C-brightness
+    Examples:
+      | command                                                        |
+      | {"type": "set_brightness", "address": "<clock>", "value": -10} |
+      | {"type": "set_brightness", "address": "<clock>", "value": 5}   |
+      | {"type": "set_brightness", "address": "<clock>", "value": 155} |
+      | {"type": "set_brightness", "address": "<clock>", "value": 160} |
+
+  @C-set-brightness @C-brightness @C-limits @seed
+  Scenario Outline: A brightness of <value> succeeds
+    Given a connected clock
+    When I command {"type": "set_brightness", "address": "<clock>", "value": <value>}
+    Then the command succeeds
+
+    Examples:
+      | value |
+      | 0     |
+      | 10    |
+      | 150   |
+
   @C-set-alarm @C-limits
   Scenario Outline: An alarm with <field> <value> is refused
     Given a connected clock
@@ -152,6 +251,12 @@ Feature: Requests and responses
       | {"type": "delete_alarm", "address": "<clock>", "slot": 16}         | slot  |
       | {"type": "set_brightness", "address": "<clock>", "value": 155}     | value |
       | {"type": "write_settings", "address": "<clock>", "settings": {"language": "de"}} | language |
+
+  @C-concurrent @seed
+  Scenario: A command during a scan is answered before the scan
+    Given a connected clock
+    When I command a scan, and "read_firmware" during it
+    Then "read_firmware" was answered before the scan
 
   @C-concurrent
   Scenario: A burst of commands over two clocks

@@ -122,6 +122,56 @@ Feature: Firmware, battery and readings
     Then the answer is 200
     And the answer is the result of "read_settings"
 
+  @C-rest-sensors @C-reading @seed
+  Scenario: A reading has a temperature and a humidity, among other fields
+    Given a connected clock
+    Then sooner or later the clock's "sensors" have a temperature and a humidity
+
+  @C-rest-address @seed
+  Scenario Outline: GET <path> succeeds with a connected clock
+    Given a connected clock
+    When I send GET "<path>"
+    Then the request succeeds
+
+    @C-devices
+    Examples:
+      | path         |
+      | /api/devices |
+
+    @C-rest-battery
+    Examples:
+      | path                         |
+      | /api/devices/<clock>/battery |
+
+    @C-rest-firmware
+    Examples:
+      | path                          |
+      | /api/devices/<clock>/firmware |
+
+    @C-rest-alarms
+    Examples:
+      | path                        |
+      | /api/devices/<clock>/alarms |
+
+    @C-rest-settings
+    Examples:
+      | path                          |
+      | /api/devices/<clock>/settings |
+
+  @C-404 @C-not-connected @seed
+  Scenario Outline: GET <what> of a clock that is not connected has the status 404
+    Given a clock
+    When I send GET "/api/devices/<clock>/<what>"
+    Then the answer has the status 404
+
+    Examples:
+      | what     |
+      | sensors  |
+      | battery  |
+      | firmware |
+      | alarms   |
+      | settings |
+
   @C-404 @C-not-connected @kernel
   Scenario Outline: The <what> of a clock that is not connected
     Given a clock
@@ -148,6 +198,11 @@ Feature: Firmware, battery and readings
       | 58-2D-34-00-00-01 |
       | clock             |
 
+  @C-rest-address @seed
+  Scenario: A path whose address has no colons fails
+    When I send GET "/api/devices/58-2D-34-00-00-01/sensors"
+    Then the request fails
+
   @C-rest-address
   Scenario: An address in lower case in a path
     Given a connected clock
@@ -161,6 +216,15 @@ Feature: Firmware, battery and readings
     Then the answer is 500
     When the clock comes back into range
     Then sooner or later the server has the clock again
+
+  @C-500 @C-404 @C-disconnected @C-reconnected @C-pushed @C-event-data @operator @seed
+  Scenario: A clock that is lost during requests, and comes back
+    Given a connected clock that I am subscribed to
+    When I ask for the clock's "firmware" again and again while the clock goes out of range
+    Then the answer is 404 or 500
+    And I receive disconnected with {} sooner or later
+    When the clock comes back into range
+    Then I receive reconnected with {} sooner or later
 
   @C-500 @simulated @kernel
   Scenario: A clock that does not answer

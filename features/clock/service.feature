@@ -2,18 +2,16 @@
 Feature: The clock service
   The server before any clock is touched.
 
-  @C-serves @C-two-sides @kernel @every-packet
+  @C-serves @C-two-sides @C-scan @C-connect @C-authenticates @C-disconnect @seed @kernel @every-packet
   Scenario: A connection from scan to disconnect
     Given a clock
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
-    And the list of clocks holds the clock
     When I command "connect"
     Then the command succeeds
     When I command "read_firmware"
     Then the command succeeds
-    When I ask for the clock's "sensors"
-    Then the answer is 200
+    And sooner or later the clock's "sensors" have a temperature and a humidity
     When I command "disconnect"
     Then the command succeeds
 
@@ -51,10 +49,27 @@ Feature: The clock service
       | /api/ws |
       | /events |
 
+  @C-health @seed
+  Scenario: Health succeeds
+    When I send GET "/health"
+    Then the request succeeds
+
   @C-path @C-no-login @kernel
   Scenario: The WebSocket at /ws
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
+
+  @C-read-only @seed
+  Scenario Outline: <method> fails
+    Given a connected clock
+    When I send <method> "/api/devices/<clock>/<what>" with {}
+    Then the request fails
+
+    Examples:
+      | method | what     |
+      | PUT    | settings |
+      | POST   | alarms   |
+      | DELETE | alarms   |
 
   @C-read-only @kernel
   Scenario Outline: <method> of <path> is refused

@@ -9,6 +9,23 @@ Feature: Connecting and disconnecting
     Then the answer is 200
     And the answer has exactly "session_id"
 
+  @D-connect @D-session-id @D-session-life @D-dice-type-optional @seed @any-maker
+  Scenario: Connecting answers a session id, among other fields
+    Given a die
+    When I connect the die
+    Then the request succeeds
+    And the answer has a text "session_id"
+
+  @D-connect @seed
+  Scenario: Connecting without an address fails
+    When I send POST "/api/connect" with {}
+    Then the request fails
+
+  @D-session-id @seed @any-maker
+  Scenario: Each die has a session id of its own
+    Given 2 connected dice
+    Then each die has a session id of its own
+
   @D-session-id @kernel @any-maker
   Scenario: The session id is opaque, and never used again
     Given a connected die
@@ -58,6 +75,28 @@ Feature: Connecting and disconnecting
       | d4   |
       | d8   |
       | d12  |
+
+  @D-dice-type @seed
+  Scenario Outline: Connecting as a <type> succeeds
+    Given a die
+    When I connect the die as <type>
+    Then the request succeeds
+
+    Examples:
+      | type |
+      | d6   |
+      | d20  |
+      | d10  |
+      | d10x |
+      | d4   |
+      | d8   |
+      | d12  |
+
+  @D-dice-type @seed
+  Scenario: Connecting as any other type fails
+    Given a die
+    When I connect the die as d7
+    Then the request fails
 
   @D-dice-type
   Scenario: Any other type is refused before the die is touched

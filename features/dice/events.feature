@@ -10,6 +10,28 @@ Feature: The event stream
     Then each client receives RollStart, then Stable 5
     And each client has received nothing more
 
+  @D-ws @D-publishes @D-ws-messages @operator @seed @any-maker
+  Scenario: A roll reaches every client, among other events
+    Given a connected die
+    And 3 clients of the event stream
+    When the die rolls 5
+    Then each client receives RollStart sooner or later
+    And each client receives Stable 5 sooner or later
+
+  @D-event-kind @D-event-roll-start @operator @seed @any-maker
+  Scenario: RollStart has a kind and nothing else, among other events
+    Given a connected die and a client of the event stream
+    When the die rolls 2
+    Then each client receives RollStart sooner or later
+    And it has "kind" and nothing else
+
+  @D-event-kind @D-event-face @D-event-stable @D-event-acceleration @operator @seed
+  Scenario: Stable has a face and an acceleration, among other events
+    Given a connected die and a client of the event stream
+    When the die rolls 6
+    Then each client receives Stable 6 sooner or later
+    And its acceleration has the integers x, y and z
+
   @D-event-kind @D-event-roll-start @operator @kernel @any-maker
   Scenario: RollStart has a kind and nothing else
     Given a connected die and a client of the event stream
@@ -40,6 +62,14 @@ Feature: The event stream
     Then the next message has exactly "kind"
     And it is a Disconnected
     And each client has received nothing more
+
+  @D-event-disconnected @D-event-kind @operator @seed @any-maker
+  Scenario: Disconnected has a kind and nothing else when the die is lost
+    Given a connected die and a client of the event stream
+    When the die goes out of range
+    Then each client receives Disconnected sooner or later
+    And it has "kind" and nothing else
+    When the die comes back into range
 
   @D-publishes @operator @any-maker
   Scenario: Events come in the order in which the die sent them

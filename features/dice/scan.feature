@@ -10,6 +10,13 @@ Feature: Scanning
     And the answer is an array of devices with exactly "address", "name" and "rssi"
     And the list holds each die once
 
+  @D-scan @D-device-address @seed
+  Scenario: A scan lists the die by its address, in either case
+    Given a die
+    When I scan for dice
+    Then the request succeeds
+    And the list holds the die
+
   @D-scan
   Scenario: No dice in range
     When I scan for dice
@@ -22,13 +29,13 @@ Feature: Scanning
     When I scan for dice
     Then the list shows the die with its address
 
-  @D-device-name @kernel
+  @D-device-name @seed @kernel
   Scenario: The name is the advertised name
     Given a die
     When I scan for dice
     Then the list shows the die with its name
 
-  @D-device-rssi @kernel
+  @D-device-rssi @seed @kernel
   Scenario: Signal strength is a negative integer
     Given a die
     When I scan for dice

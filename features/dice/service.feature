@@ -21,6 +21,38 @@ Feature: The dice service
     When I disconnect the die
     Then the answer is 200
 
+  @D-session-life @D-scans-and-controls @D-paths @D-json @seed
+  Scenario Outline: A session is named by <method> <path>
+    Given a connected die
+    When I send <method> "<path>" with <body>
+    Then the request succeeds
+    And the answer is JSON, if it has a body
+
+    @D-led
+    Examples:
+      | method | path     | body                                                            |
+      | POST   | /api/led | {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"} |
+
+    @D-battery
+    Examples:
+      | method | path                   | body |
+      | GET    | /api/battery/<session> | {}   |
+
+    @D-status
+    Examples:
+      | method | path                  | body |
+      | GET    | /api/status/<session> | {}   |
+
+    @D-calibrate
+    Examples:
+      | method | path           | body                        |
+      | POST   | /api/calibrate | {"session_id": "<session>"} |
+
+    @D-disconnect
+    Examples:
+      | method | path            | body                        |
+      | POST   | /api/disconnect | {"session_id": "<session>"} |
+
   @D-listens @own-server
   Scenario: A server without --address listens on every address
     Given a server of my own, without an address
@@ -110,6 +142,12 @@ Feature: The dice service
       | verbose |
       | -1      |
       | 4       |
+
+  @D-plain-http @D-paths @D-ws @seed
+  Scenario: REST below /api, and a WebSocket at /ws
+    Given a client of the event stream
+    When I scan for dice
+    Then the request succeeds
 
   @D-beyond-upkeep
   Scenario: Ready when the adapter is on

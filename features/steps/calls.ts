@@ -62,6 +62,33 @@ Then('the answer is {int}', function (this: Scenario, status: number) {
   if (status >= 400) expectError(this.answer, status);
 });
 
+Then('the answer is {int} or {int}', function (this: Scenario, status: number, other: number) {
+  expect(this.answer.status, this.answer.text).to.be.oneOf([status, other]);
+});
+
+/** With any status of success, and any body of JSON or none. */
+Then('the request succeeds', function (this: Scenario) {
+  expect(this.answer.ok, `${this.answer.status} ${this.answer.text}`).to.equal(true);
+});
+
+/** With any body. */
+Then('the answer has the status {int}', function (this: Scenario, status: number) {
+  expect(this.answer.status, this.answer.text).to.equal(status);
+});
+
+Then('the answer is JSON, if it has a body', function (this: Scenario) {
+  if (this.answer.text !== '') expect(this.answer.json, this.answer.text).to.not.equal(undefined);
+});
+
+/** With any status of an error, and any body. */
+Then('the request fails', function (this: Scenario) {
+  expect(this.answer.status, this.answer.text).to.be.within(400, 599);
+});
+
+Then('the answer has a text {string}', function (this: Scenario, field: string) {
+  expect(this.record[field]).to.be.a('string').that.is.not.empty;
+});
+
 Then('all {int} answers are {int}', function (this: Scenario, count: number, status: number) {
   expect(this.answers.map((answer) => answer.status)).to.deep.equal(Array(count).fill(status));
 });

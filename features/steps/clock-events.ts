@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
 export const subscribe = async (scenario: Scenario, client: ClockClient, number = 1): Promise<void> => {
@@ -62,6 +63,18 @@ Then(
       (message) => message['event'] === event && isDeepStrictEqual(message['data'], data),
     );
     expect(this.event).to.satisfy(ClockEvent.is);
+  },
+);
+
+/** With other fields too. */
+Then(
+  /^I receive (\w+) with (?:(the numbers) )?("\w+" and "\w+") sooner or later$/,
+  async function (this: Scenario, event: string, numbers: string | null, fields: string) {
+    this.event = await (await this.client()).next((message) => message['event'] === event);
+    const { data } = this.event;
+    expect(data, JSON.stringify(this.event)).to.be.an('object').that.includes.all.keys(quoted(fields));
+    if (typeof numbers !== 'string') return;
+    for (const field of quoted(fields)) expect((data as JsonObject)[field], field).to.be.a('number');
   },
 );
 

@@ -45,6 +45,17 @@ Then(
   },
 );
 
+Then(
+  'sooner or later the clock\'s "sensors" have a temperature and a humidity',
+  async function (this: Scenario) {
+    await this.eventually('the sensors have a temperature and a humidity, numbers', async () => {
+      await this.call({ method: 'GET', path: '/api/devices/<clock>/sensors' });
+      const { temperature, humidity } = (this.answer.json ?? {}) as JsonObject;
+      return this.answer.ok && typeof temperature === 'number' && typeof humidity === 'number';
+    });
+  },
+);
+
 Then('the answer is the result of {string}', async function (this: Scenario, type: string) {
   const { result } = await this.command({ type, address: this.clock().address });
   expect(result).to.not.be.null;

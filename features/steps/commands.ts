@@ -106,6 +106,30 @@ Then(
   },
 );
 
+Then('the command fails', function (this: Scenario) {
+  expect(response(this).result).to.be.null;
+  expect(response(this).error).to.be.a('string').that.is.not.empty;
+});
+
+/** The scan takes two seconds. */
+When('I command a scan, and {string} during it', async function (this: Scenario, type: string) {
+  const client = await this.client();
+  const order: string[] = [];
+  const during = async (name: string, command: JsonObject): Promise<void> => {
+    this.response = await client.send(command);
+    order.push(name);
+  };
+  await Promise.all([
+    during('scan', { type: 'scan', duration_secs: 2 }),
+    during(type, addressed(this, type)),
+  ]);
+  this.remembered.set('order', order);
+});
+
+Then('{string} was answered before the scan', function (this: Scenario, type: string) {
+  expect(this.remembered.get('order')).to.deep.equal([type, 'scan']);
+});
+
 Then('the response has no {string}', function (this: Scenario, field: string) {
   expect(response(this)).to.not.have.property(field);
 });

@@ -96,7 +96,7 @@ const connect = async (
   body?: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   await scenario.connect(die, body);
-  expect(scenario.answer.status, scenario.answer.text).to.equal(200);
+  expect(scenario.answer.ok, `${scenario.answer.status} ${scenario.answer.text}`).to.equal(true);
 };
 
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });

@@ -64,6 +64,20 @@ Then('each client receives RollStart of die {int}', async function (this: Scenar
   await nextIs(this, { kind: 'RollStart', address, session_id: session });
 });
 
+/** Among events of other kinds. */
+Then(
+  /^each client receives (\w+)(?: (\d+))? sooner or later$/,
+  async function (this: Scenario, kind: string, face: string | null) {
+    await this.nextMessage((message) => message['kind'] === kind || typeof message['kind'] !== 'string');
+    const fields = { kind, ...(typeof face === 'string' && { face: Number(face) }) };
+    for (const message of this.messages) expect(message, JSON.stringify(message)).to.include(fields);
+  },
+);
+
+Then('it has {string} and nothing else', function (this: Scenario, field: string) {
+  expect(Object.keys(this.messages[0] ?? {})).to.deep.equal([field]);
+});
+
 Then('each client receives RollStart and Stable for each roll, in order', async function (this: Scenario) {
   for (const face of this.rolled) {
     await nextIs(this, { kind: 'RollStart' });
@@ -115,6 +129,12 @@ Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {
 
 const acceleration = (scenario: Scenario): Readonly<Record<string, number>> =>
   scenario.messages[0]?.['acceleration'] as Readonly<Record<string, number>>;
+
+Then('its acceleration has the integers x, y and z', function (this: Scenario) {
+  expect(acceleration(this)).to.be.an('object').that.includes.all.keys('x', 'y', 'z');
+  const { x, y, z } = acceleration(this);
+  for (const counts of [x, y, z]) expect(counts).to.satisfy(Number.isInteger);
+});
 
 Then('its acceleration has exactly the integers x, y and z', function (this: Scenario) {
   expect(Object.keys(acceleration(this))).to.have.members(['x', 'y', 'z']);

@@ -1,15 +1,17 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import { ScanResponse, type DiscoveredDevice } from '../../src/dice/contract.js';
+import type { DiscoveredDevice } from '../../src/dice/contract.js';
 import type { Answer } from '../../simulators/testing/internal/http-client.js';
 import { fieldsIn } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** The scenario's dice in the response to a scan, in its order. Other dice may be in range. */
+/** The scenario's dice in the response to a scan, in its order, by their addresses in either case. Other dice may be in range. */
 const mine = (scenario: Scenario, answer: Answer = scenario.answer): readonly DiscoveredDevice[] => {
-  expect(answer.json, answer.text).to.satisfy(ScanResponse.is);
+  expect(answer.json, answer.text).to.be.an('array');
   const addresses = scenario.dice.map(({ address }) => address);
-  return (answer.json as readonly DiscoveredDevice[]).filter(({ address }) => addresses.includes(address));
+  return (answer.json as readonly DiscoveredDevice[]).filter(({ address }) =>
+    addresses.includes(String(address).toUpperCase()),
+  );
 };
 
 When('I scan for dice', async function (this: Scenario) {

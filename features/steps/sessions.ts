@@ -35,6 +35,10 @@ Then('both answers have the same session id', function (this: Scenario) {
   expect(ids).to.deep.equal([ids[0], ids[0]]);
 });
 
+Then('each die has a session id of its own', function (this: Scenario) {
+  expect(new Set(this.dice.map(({ session }) => session)).size).to.equal(this.dice.length);
+});
+
 Then('the session id is the same', function (this: Scenario) {
   expect(this.record['session_id']).to.be.a('string').and.to.equal(this.remembered.get('session'));
 });

@@ -10,6 +10,8 @@ import {
   setDefinitionFunctionWrapper,
   setParallelCanAssign,
 } from '@cucumber/cucumber';
+import type { Status as DieStatus } from '../../src/dice/contract.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { expectConformance } from '../clients/clients.js';
@@ -103,32 +105,33 @@ Before(async function (this: Scenario, { pickle }) {
   const isOfProxies = pickle.tags.some(({ name }) => name === '@proxies');
   for (const address of isOfProxies ? [] : (this.bench.spareProxies ?? []))
     await this.control.place(address, { in_range: false });
-  await ready(this);
+  if (!this.claimsSeed) await ready(this);
+  this.usesSeed = this.tags.includes('@seed');
 });
 
 After(async function (this: Scenario, { result }) {
+  this.usesSeed = false;
   await evidence?.end(this, result?.status === Status.FAILED);
   for (const undo of this.afterwards.reverse()) await undo();
   // A server reconnects a clock until a client disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).send({ type: 'disconnect', address: clock.address });
   }
-  // The next reset removes virtual dice.
-  if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
+  // Otherwise the next scenario ends all sessions, and its reset removes virtual dice.
+  if (this.claimsSeed || (!this.bench.virtualAir && this.dice.length > 0)) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
   await this.own?.close();
   await this.broker?.close();
-  await expectConformance();
+  // The interface documents do not ask for API documents.
+  if (!this.claimsSeed) await expectConformance();
 });
 
-/** Disconnects clocks of the bench that an earlier run has left connected. */
+/** Disconnects clocks of the bench that an earlier run has left connected; the server refuses it for the others. */
 const disconnectClocks = async (scenario: Scenario): Promise<void> => {
   if (scenario.bench.clocks.length === 0) return;
-  const { json } = await scenario.server.get('/api/devices');
-  for (const { address } of json as readonly { address: string }[]) {
-    if (!scenario.bench.clocks.some((clock) => clock.address === address)) continue;
-    await (await scenario.client()).send({ type: 'disconnect', address });
-  }
+  const client = await ClockClient.open(...scenario.socketAt('/ws', 'clock-socket.txt'));
+  for (const { address } of scenario.bench.clocks) await client.send({ type: 'disconnect', address });
+  client.close();
 };
 
 /** Polls until the server's adapter is on: the last scenario may just have switched it on again. */
@@ -140,9 +143,11 @@ const ready = async (scenario: Scenario): Promise<void> => {
   }
 };
 
+const openSessions = async ({ server }: Scenario): Promise<readonly string[]> =>
+  ((await server.get('/api/sessions')).json as readonly DieStatus[]).map(({ session_id }) => session_id);
+
+/** Ends all sessions, or those of the scenario on a server that does not list its sessions. */
 const endSessions = async (scenario: Scenario): Promise<void> => {
-  const { json } = await scenario.server.get('/api/sessions');
-  for (const { session_id } of json as readonly { session_id: string }[]) {
-    await scenario.server.post('/api/disconnect', { session_id });
-  }
+  const sessions = scenario.claimsSeed ? scenario.sessions : await openSessions(scenario);
+  for (const session_id of sessions) await scenario.server.post('/api/disconnect', { session_id });
 };

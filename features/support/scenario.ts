@@ -24,6 +24,7 @@ import { joinedSight, sightOf, type Occasion } from '../actors/watch.js';
 import { NEEDS } from './needs.js';
 import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
+import { requireStatedCommand, requireStatedPath } from './seed.js';
 
 /** The bench of a dry run, which runs no hooks. */
 const NO_BENCH: Bench = {
@@ -47,10 +48,16 @@ export class Scenario extends World<Parameters> {
   readonly patience: number;
   /** The maker of the scenario's dice. */
   readonly maker: Maker;
+  /** Whether the servers claim no more than the interface documents state. */
+  readonly claimsSeed: boolean;
+  /** Whether the steps may use no more than the interface documents state. */
+  usesSeed = false;
   /** The tags of the scenario and its feature. */
   tags: readonly string[] = [];
   readonly dice: Die[] = [];
   readonly clocks: Clock[] = [];
+  /** The sessions that connects of the scenario have answered. */
+  readonly sessions = new Set<string>();
   /** The tasks for the end of the scenario, newest first. */
   readonly afterwards: (() => Promise<unknown>)[] = [];
   /** The server that the scenario has started in the place of the bench's server. */
@@ -91,6 +98,7 @@ export class Scenario extends World<Parameters> {
     this.bench = shared;
     this.patience = shared.patience ?? options.parameters.patience;
     this.maker = options.parameters.maker;
+    this.claimsSeed = options.parameters.profile === 'seed';
     const { controlUrl } = shared;
     if (controlUrl !== undefined)
       this.controlApi = new Control(controlUrl, httpClient(controlUrl, this.newTranscript('control.txt')));
@@ -106,7 +114,9 @@ export class Scenario extends World<Parameters> {
   get server(): HttpClient {
     const url = this.own?.url ?? this.bench.urls[this.kind];
     if (url === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
-    return httpClient(url, this.serverTranscript);
+    return httpClient(url, this.serverTranscript, ({ path, body }) => {
+      if (this.usesSeed) requireStatedPath(this.kind, path, body);
+    });
   }
 
   private newTranscript(file: string): string[] {
@@ -245,18 +255,29 @@ export class Scenario extends World<Parameters> {
       ...(call.body === undefined ? {} : { body: this.filled(call.body) }),
     };
     this.answers = await Promise.all(Array.from({ length: times }, () => this.server.send(filled)));
+    for (const { json } of call.path === '/api/connect' ? this.answers : []) {
+      const { session_id } = (json ?? {}) as { readonly session_id?: unknown };
+      if (session_id !== undefined) this.sessions.add(String(session_id));
+    }
   }
 
   /** Connects a die and remembers its session. */
   async connect(die: Die, body: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    this.answers = [await this.server.post('/api/connect', { address: die.address, ...body })];
-    if (this.answer.status === 200) die.session = String(this.record['session_id']);
+    const connect = JSON.stringify({ address: die.address, ...body });
+    await this.call({ method: 'POST', path: '/api/connect', body: connect });
+    if (this.answer.ok) die.session = String(this.record['session_id']);
   }
 
   /** The address of the WebSocket at `path`, and the options of a client whose transcript is `file`. */
   socketAt(path: string, file: string): readonly [url: string, options: ListenerOptions] {
     const url = this.server.url + this.filled(path);
-    return [url, socketOptions(url, this.patience, this.newTranscript(file))];
+    const options = socketOptions(url, this.patience, this.newTranscript(file));
+    if (this.usesSeed) requireStatedPath(this.kind, path);
+    const exchanged: ListenerOptions['exchanged'] = (sender, text) => {
+      if (this.usesSeed && sender === 'client') requireStatedCommand(text);
+      options.exchanged?.(sender, text);
+    };
+    return [url, { ...options, exchanged }];
   }
 
   /** Opens a stream of what happens to virtual devices. */

@@ -3,6 +3,8 @@ import { RawConnection } from './raw-connection.js';
 /** A received response. */
 export interface Answer {
   readonly status: number;
+  /** Whether the status is 200 to 299. */
+  readonly ok: boolean;
   readonly headers: Headers;
   readonly bytes: Buffer;
   /** The body as text. */
@@ -40,7 +42,8 @@ const parsed = (text: string): unknown => {
 
 export const answerOf = (status: number, headers: Headers, bytes: Buffer): Answer => {
   const text = bytes.toString();
-  return { status, headers, bytes, text, json: parsed(text) };
+  const ok = status >= 200 && status < 300;
+  return { status, ok, headers, bytes, text, json: parsed(text) };
 };
 
 /** A client of an HTTP server, which accepts every answer. */
