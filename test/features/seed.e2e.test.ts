@@ -35,23 +35,16 @@ describe('The profile seed', function () {
   });
 
   const features = async (tags: string, patience_secs: number): Promise<Ended> => {
-    const BENCH = join(folder, 'bench.json');
+    const bench = join(folder, 'bench.json');
     const urls = { dice: proxies.dice.url, clock: proxies.clock.url };
-    writeFileSync(BENCH, JSON.stringify({ ...servers.bench(urls), limits: { patience_secs } }));
-    const seed = [
-      '--profile',
-      'attach',
-      '--world-parameters',
-      '{"claims":"seed"}',
-      '--tags',
-      `@seed and (${tags})`,
-    ];
-    return startFeatures(seed, { BENCH, AIRBENCH_REPORTS: folder }).ended;
+    writeFileSync(bench, JSON.stringify({ ...servers.bench(urls), limits: { patience_secs } }));
+    const flags = ['--profile', 'seed', '--bench', bench, '--report', folder];
+    return startFeatures([...flags, '--tags', tags]).ended;
   };
 
   /** The tags of each scenario of the last run. */
   const tagsOfRun = (): readonly (readonly string[])[] => {
-    const file = join(folder, 'attach', 'messages.ndjson');
+    const file = join(folder, 'physical-seed', 'messages.ndjson');
     const run = readRun(right(parseMessages(file, readFileSync(file, 'utf8'))));
     const scenarios = [...run.features.values()].flat();
     return scenarios.filter(({ key }) => run.outcomes.has(key)).map(({ tags }) => tags);
