@@ -10,3 +10,6 @@ export class Skip extends Error {
 
 /** The beginning of the log of a skipped scenario, in the reports too. */
 export const SKIPPED = 'skipped: ';
+
+/** The beginning of the reason of each scenario after the end of the run. */
+export const ENDED = 'the run has ended: ';

@@ -6,7 +6,9 @@ import { controlActor, controlModel } from '../actors/control.js';
 import { course } from '../actors/course.js';
 import { Operator } from '../actors/operator.js';
 import type { Control } from '../../simulators/testing/index.js';
+import type { Bench } from './bench.js';
 import type { Actuator, BenchFile } from './bench-file.js';
+import { canExecute } from './commands.js';
 import { CannotRun } from './cannot-run.js';
 
 const DEFAULT_SECS = { operator: 120, command: 60 };
@@ -28,9 +30,11 @@ export const controlHands = (control: Control, except: readonly ActionType[] = [
   };
 };
 
+const hasTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY;
+
 /** A person at the terminal of this process, if it has one. */
 const personHere = (secs: number, title: string): Operator | undefined =>
-  process.stdin.isTTY && process.stdout.isTTY
+  hasTerminal()
     ? new Operator({ input: process.stdin, output: process.stdout }, secs, title, course)
     : undefined;
 
@@ -43,6 +47,22 @@ const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   const action = [...ACTION_TYPES, 'others' as const].find((name) => actuators[name] === 'control');
   if (action === undefined) return;
   throw new CannotRun(`actuators.${action} is "control", but the bench file names no control API`);
+};
+
+/** What the bench file names and this run lacks: programs, without which it cannot start; a terminal for the operator. */
+export const lacksOf = ({ actuators = {}, control }: BenchFile): Pick<Bench, 'problems' | 'lacking'> => {
+  const problems = Object.entries(actuators).flatMap(([name, actuator]) =>
+    typeof actuator === 'string' || canExecute(actuator[0] ?? '')
+      ? []
+      : [`actuators.${name} cannot be run: there is no program ${JSON.stringify(actuator[0])}`],
+  );
+  const others = actuators.others ?? (control === undefined ? 'operator' : 'control');
+  const manual = ACTION_TYPES.filter((action) => (actuators[action] ?? others) === 'operator');
+  const isAbsent = manual.length > 0 && !hasTerminal();
+  return {
+    problems,
+    lacking: isAbsent ? [`the operator has no terminal for the actions ${manual.join(', ')}`] : [],
+  };
 };
 
 /**

@@ -24,6 +24,10 @@ export interface Bench {
   readonly clocks: readonly ListedClock[];
   /** The actors of a scenario, which has its own client of the control API on a bench that has that API. */
   readonly hands: (control: Control | undefined) => Hands;
+  /** Sentences about parts of the bench file that this machine lacks, so that no scenario can run. */
+  readonly problems: readonly string[];
+  /** Sentences about parts without which scenarios skip. */
+  readonly lacking: readonly string[];
   /** Whether devices may be reset. */
   readonly destructive: boolean;
   /** Starts a scenario's own server. Undefined: this bench cannot start one. */

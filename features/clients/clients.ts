@@ -7,20 +7,26 @@ import { refusedUpgrade, type ListenerOptions } from '../../simulators/testing/i
 import { Documents } from './documents.js';
 
 /** The variables with the tokens of servers that are up. The programs of the servers read the same variables. */
-const VARIABLES = {
+export const TOKEN_VARIABLES = {
   'dice server': 'AIRBENCH_TOKEN',
   'clock server': 'AIRBENCH_TOKEN',
   'control API': 'AIRBENCH_CONTROL_TOKEN',
 } as const;
 
-export type ServerName = keyof typeof VARIABLES;
+export type ServerName = keyof typeof TOKEN_VARIABLES;
+
+/** How long any request may take, milliseconds: the server may spend a minute on a lost device. */
+const REQUEST_LIMIT = 90_000;
+
+/** How long a server may take to answer a request beside the scenarios, milliseconds: a broken server may hang. */
+export const ANSWER_LIMIT = 2000;
 
 /** Tokens by host and port. */
 const tokens = new Map<string, string>();
 
 /** Makes all clients of the server at `url` send its token, if the environment has a token. */
 export const knowServer = (name: ServerName, url: string): void => {
-  const token = process.env[VARIABLES[name]];
+  const token = process.env[TOKEN_VARIABLES[name]];
   if (token !== undefined) tokens.set(new URL(url).host, token);
 };
 
@@ -30,6 +36,10 @@ export const authorizationFor = (url: string): Readonly<Record<string, string>> 
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 };
 
+/** A client for the features' own questions, which no transcript shows. */
+export const questioner = (url: string, limit = ANSWER_LIMIT): HttpClient =>
+  new HttpClient(url, { headers: authorizationFor(url), limit });
+
 /** Documents by their text, which is the same for many servers. */
 const byText = new Map<string, Documents>();
 
@@ -37,7 +47,7 @@ const byText = new Map<string, Documents>();
 const byUrl = new Map<string, Promise<Documents | undefined>>();
 
 const textAt = async (url: string): Promise<string | undefined> => {
-  const response = await fetch(url);
+  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT) });
   const text = await response.text();
   return response.ok ? text : undefined;
 };
@@ -102,6 +112,7 @@ export const httpClient = (
 ): HttpClient =>
   new HttpClient(url, {
     headers: authorizationFor(url),
+    limit: REQUEST_LIMIT,
     exchanged: (call, answer) => {
       requested(call);
       transcript.push(

@@ -1,8 +1,8 @@
-/** Counts the reasons of skipped scenarios, and fails a run that skips all scenarios. */
+/** Counts the reasons of skipped scenarios, and fails a run that skips all scenarios or ends before its last scenario. */
 import { Status } from '@cucumber/cucumber';
 import type { Plugin } from '@cucumber/cucumber/api';
 import { CANNOT_RUN } from '../bench/cannot-run.js';
-import { SKIPPED } from '../actors/skip.js';
+import { ENDED, SKIPPED } from '../actors/skip.js';
 
 /** The reasons of a run's skipped scenarios, by scenario. */
 class Skips {
@@ -27,6 +27,11 @@ class Skips {
     return !this.broken && this.reasons.size === this.cases;
   }
 
+  /** Whether the run has ended before its last scenario. */
+  get ended(): boolean {
+    return [...this.reasons.values()].some((reason) => reason.startsWith(ENDED));
+  }
+
   /** `skipped 41: needs faults on the air (simulation only)`, the most frequent first. */
   get lines(): readonly string[] {
     const counts = new Map<string, number>();
@@ -48,8 +53,8 @@ const plugin: Plugin = {
     });
     return () => {
       for (const line of skips.lines) stderr.write(`${line}\n`);
-      if (!skips.allSkipped) return;
-      stderr.write('no scenario was run\n');
+      if (skips.allSkipped) stderr.write('no scenario was run\n');
+      else if (!skips.ended) return;
       // Cucumber sets the status of a passing run before the exit.
       process.once('exit', () => (process.exitCode = CANNOT_RUN));
     };

@@ -1,28 +1,13 @@
 /** The facts of a run. Scenarios attach them as JSON; the report shows them. */
 import * as t from 'io-ts';
+import { About } from '../../src/contract/index.js';
 
 const nullable = <A>(codec: t.Type<A>): t.Type<A | null> => t.union([codec, t.null]);
-
-/** The answer to `GET /api/about`: what a server says of itself. */
-export const About = t.type({
-  /** `airbench dice server`. */
-  name: t.string,
-  version: t.string,
-  /** Ends with `-dirty` if the build had changes. */
-  commit: nullable(t.string),
-  /** The time of its start. */
-  started: t.string,
-  /** The version of Node.js. */
-  node: t.string,
-  radios: t.array(t.string),
-});
-
-export type About = t.TypeOf<typeof About>;
 
 export const ServerFacts = t.type({
   name: t.keyof({ 'dice server': null, 'clock server': null, 'control API': null }),
   url: t.string,
-  /** Null if the server does not say what it is. */
+  /** Its answer to `GET /api/about`; null if it has none. */
   about: nullable(About),
 });
 

@@ -39,7 +39,7 @@ Given('another server on the broker', async function (this: Scenario) {
     ...['--address', '127.0.0.1', '--port', '0', '--name', 'other', '--history', 'off'],
     ...this.mqtt.flags,
   ]);
-  this.afterwards.push(() => other.close());
+  this.others.push(other);
 });
 
 Given('a server of my own, without an address', async function (this: Scenario) {

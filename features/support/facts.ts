@@ -1,12 +1,12 @@
 /** Collects the facts of a run for the head of a report. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
-import { KINDS } from '../../src/contract/kinds.js';
-import { packageFile, version } from '../../src/system/package.js';
+import { commit, packageFile, version } from '../../src/system/package.js';
 import { MAKERS } from '../actors/makers.js';
-import type { DeviceFacts, RunFacts } from '../report/facts.js';
-import { authorizationFor } from '../clients/clients.js';
+import type { DeviceFacts, RunFacts, ServerFacts } from '../report/facts.js';
+import { questioner } from '../clients/clients.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Bench } from '../bench/bench.js';
 import type { Parameters } from './parameters.js';
@@ -16,6 +16,7 @@ import type { Scenario } from './scenario.js';
 export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'operator' | 'dice' | 'clocks'>;
 
 const describeCommit = async (): Promise<string | null> => {
+  if (!existsSync(packageFile('.git'))) return commit;
   try {
     const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
       cwd: packageFile('.'),
@@ -28,21 +29,15 @@ const describeCommit = async (): Promise<string | null> => {
 
 let described: Promise<string | null> | undefined;
 
-/** A process runs git once, for all its runs. */
-const commit = (): Promise<string | null> => (described ??= describeCommit());
-
-/** How long a server may take to answer a request for the report, in milliseconds: a broken server may hang. */
-export const ANSWER_PATIENCE = 10_000;
+/** The commit of the features: of the checkout, or of the packed package. A process runs git once, for all its runs. */
+const testerCommit = (): Promise<string | null> => (described ??= describeCommit());
 
 /** The JSON at a path of a server. Undefined without a server, or without an answer of 200 in time. */
 export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
   if (server === undefined) return undefined;
   try {
-    const response = await fetch(server + path, {
-      headers: authorizationFor(server),
-      signal: AbortSignal.timeout(ANSWER_PATIENCE),
-    });
-    return response.ok ? await response.json() : undefined;
+    const { status, json } = await questioner(server).get(path);
+    return status === 200 ? json : undefined;
   } catch {
     return undefined;
   }
@@ -50,10 +45,12 @@ export const jsonAt = async (server: string | undefined, path: string): Promise<
 
 /** Whether a server answers a request for this path in time, with any status. */
 export const answersAt = (server: string, path: string): Promise<boolean> =>
-  fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) }).then(
-    () => true,
-    () => false,
-  );
+  questioner(server)
+    .get(path)
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** The models of all devices of the control API. */
 export const deviceModels = async ({ controlUrl }: Places): Promise<readonly JsonObject[]> => {
@@ -85,19 +82,18 @@ export const deviceFacts = (device: JsonObject): DeviceFacts => ({
   met: true,
 });
 
-/** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
+/** The met devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesOfScenario = async (
   { urls }: Places,
   { dice, clocks }: Pick<Scenario, 'dice' | 'clocks'>,
 ): Promise<readonly DeviceFacts[]> => {
-  const connected = clocks.map(async (clock): Promise<JsonObject> => {
+  const connected = clocks.map(async (clock): Promise<JsonObject | undefined> => {
     const answer = await jsonAt(urls.clock, `/api/devices/${clock.address}/firmware`);
-    return { ...clock, ...(answer as JsonObject | undefined), kind: 'clock' };
+    return answer === undefined ? undefined : { ...clock, ...(answer as JsonObject), kind: 'clock' };
   });
-  return [
-    ...dice.map((die): JsonObject => ({ ...die, kind: 'dice' })),
-    ...(await Promise.all(connected)),
-  ].map(deviceFacts);
+  return [...dice.filter(({ session }) => session !== undefined), ...(await Promise.all(connected))].flatMap(
+    (device) => (device === undefined ? [] : [deviceFacts({ ...device })]),
+  );
 };
 
 const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => {
@@ -114,26 +110,24 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
   return states.flat();
 };
 
-/** The facts of a run on a bench. */
+/** The facts of a run on a bench with these servers. */
 export const runFacts = async (
   { bench, profile, selection }: Parameters,
   place: Places,
+  servers: readonly ServerFacts[],
 ): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
-  const servers = KINDS.map((kind) => [`${kind} server`, place.urls[kind]] as const);
   return {
     ...{ bench, profile, selection: [...selection] },
     station: place.station ?? hostname(),
     operator: place.operator ?? null,
     tester: {
       airbench: version,
-      commit: await commit(),
+      commit: await testerCommit(),
       node: process.version,
       system: `${type()} ${release()} ${arch()}`,
     },
-    servers: [...servers, ['control API', place.controlUrl] as const].flatMap(([name, url]) =>
-      url === undefined ? [] : [{ name, url, about: null }],
-    ),
+    servers: [...servers],
     adapters: await adapterLines(place),
     seed: numberOr(air?.['seed']),
   };

@@ -27,6 +27,7 @@ import { Skip, SKIPPED } from '../actors/skip.js';
 import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
 import { Scenario, shareBench } from './scenario.js';
+import { checkStart } from './start-check.js';
 
 /** The limit of a step as a whole. Each wait in a step, for people too, has a shorter limit. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
@@ -50,8 +51,9 @@ setDefinitionFunctionWrapper((code: Code): Code => {
       return await unlessInterrupted(() => Promise.resolve(code.apply(this, args)));
     } catch (error) {
       if (error instanceof Interrupted) return 'skipped';
-      if (!(error instanceof Skip)) throw error;
-      (this as Scenario).log(`${SKIPPED}${error.reason}`);
+      if (!(this instanceof Scenario)) throw error;
+      if (!(error instanceof Skip)) throw (await evidence?.explain(this, error)) ?? error;
+      this.log(`${SKIPPED}${error.reason}`);
       return 'skipped';
     }
   };
@@ -64,13 +66,16 @@ BeforeAll({ timeout: 60_000 }, async function () {
   const parameters = this.parameters as unknown as Parameters;
   try {
     bench = await openBench(parameters);
+    const start = await checkStart(bench);
+    for (const finding of start.findings) process.stderr.write(`${finding}\n`);
+    shareBench(bench);
+    evidence = new Evidence(parameters, bench, start);
   } catch (error) {
+    await bench?.close();
     if (!(error instanceof CannotRun)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(CANNOT_RUN);
   }
-  shareBench(bench);
-  evidence = new Evidence(parameters, bench);
   if (process.env['CUCUMBER_PARALLEL'] === undefined) process.on('SIGINT', interrupt);
 });
 
@@ -97,34 +102,46 @@ AfterAll(async () => {
 
 /** Every scenario begins with the virtual devices of the bench's start, and without sessions. */
 Before(async function (this: Scenario, { pickle }) {
+  this.tags = pickle.tags.map(({ name }) => name);
   await evidence?.begin(this);
-  this.begin(pickle.tags.map(({ name }) => name));
+  this.requireNeeds();
   if (this.kind === 'clock') await disconnectClocks(this);
   else await endSessions(this);
   if (this.bench.controlUrl !== undefined) await this.control.reset();
-  const isOfProxies = pickle.tags.some(({ name }) => name === '@proxies');
+  const isOfProxies = this.tags.includes('@proxies');
   for (const address of isOfProxies ? [] : (this.bench.spareProxies ?? []))
     await this.control.place(address, { in_range: false });
   if (!this.claimsSeed) await ready(this);
   this.usesSeed = this.tags.includes('@seed');
 });
 
-After(async function (this: Scenario, { result }) {
+After(async function (this: Scenario, { result, pickle }) {
   this.usesSeed = false;
   await evidence?.end(this, result?.status === Status.FAILED);
-  for (const undo of this.afterwards.reverse()) await undo();
-  // A server reconnects a clock until a client disconnects it.
-  for (const clock of this.clocks) {
-    await (await this.client()).send({ type: 'disconnect', address: clock.address });
+  try {
+    if (evidence?.isAnswered(this) === true) await leave(this);
+  } finally {
+    for (const stream of [...this.streams, ...this.clients]) stream.close();
+    for (const server of [...this.others, this.own]) await server?.close();
+    this.own = undefined;
+    await this.broker?.close();
+    await evidence?.observe(this, pickle.name);
   }
-  // Otherwise the next scenario ends all sessions, and its reset removes virtual dice.
-  if (this.claimsSeed || (!this.bench.virtualAir && this.dice.length > 0)) await endSessions(this);
-  for (const stream of [...this.streams, ...this.clients]) stream.close();
-  await this.own?.close();
-  await this.broker?.close();
   // The interface documents do not ask for API documents.
   if (!this.claimsSeed) await expectConformance();
 });
+
+/** Brings the devices into the state before the scenario. */
+const leave = async (scenario: Scenario): Promise<void> => {
+  for (const undo of scenario.afterwards.reverse()) await undo();
+  // A server reconnects a clock until a client disconnects it.
+  for (const clock of scenario.clocks) {
+    await (await scenario.client()).send({ type: 'disconnect', address: clock.address });
+  }
+  const { claimsSeed, bench, dice } = scenario;
+  // Otherwise the next scenario ends all sessions, and its reset removes virtual dice.
+  if (claimsSeed || (!bench.virtualAir && dice.length > 0)) await endSessions(scenario);
+};
 
 /** Disconnects clocks of the bench that an earlier run has left connected; the server refuses it for the others. */
 const disconnectClocks = async (scenario: Scenario): Promise<void> => {
@@ -143,8 +160,15 @@ const ready = async (scenario: Scenario): Promise<void> => {
   }
 };
 
-const openSessions = async ({ server }: Scenario): Promise<readonly string[]> =>
-  ((await server.get('/api/sessions')).json as readonly DieStatus[]).map(({ session_id }) => session_id);
+const openSessions = async ({ server }: Scenario): Promise<readonly string[]> => {
+  const { status, text, json } = await server.get('/api/sessions');
+  if (status === 200 && Array.isArray(json)) {
+    return (json as readonly DieStatus[]).map(({ session_id }) => session_id);
+  }
+  throw new Error(
+    `GET /api/sessions was answered with ${status} ${text.slice(0, 500)}, not with 200 and an array of sessions`,
+  );
+};
 
 /** Ends all sessions, or those of the scenario on a server that does not list its sessions. */
 const endSessions = async (scenario: Scenario): Promise<void> => {

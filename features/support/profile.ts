@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
+import { messageOf } from '../../src/system/system-error.js';
 import type { ActionType } from '../actors/actions.js';
 import type { Hands } from '../actors/actor.js';
-import { controlHands, describedHands } from '../bench/actuators.js';
+import { controlHands, describedHands, lacksOf } from '../bench/actuators.js';
 import { requireAdapter } from '../bench/adapter.js';
 import type { Bench } from '../bench/bench.js';
 import { readBenchFile, type BenchFile, type ListedDie } from '../bench/bench-file.js';
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
-import { httpClient, knowServer, type ServerName } from '../clients/clients.js';
-import type { Control } from '../../simulators/testing/index.js';
+import { knowServer, questioner } from '../clients/clients.js';
+import { Control } from '../../simulators/testing/index.js';
 import type { BenchName, Parameters } from './parameters.js';
 import { startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
@@ -60,7 +61,7 @@ const simulation = (
   ...{ urls, controlUrl, close, programs },
   hands: byControl(),
   ...{ station: undefined, operator: undefined, patience: undefined },
-  ...{ virtualAir: true, dice: [], clocks: [], destructive: true },
+  ...{ virtualAir: true, dice: [], clocks: [], destructive: true, problems: [], lacking: [] },
 });
 
 /** The log of every request and its outcome, which explains a failure. */
@@ -143,17 +144,6 @@ const proxied = async (opened: Opened, parameters: Parameters): Promise<Bench> =
   };
 };
 
-/** Throws if a server of the bench does not answer. Later requests to the server send its token. */
-const reach = async (name: ServerName, url: string | undefined): Promise<void> => {
-  if (url === undefined) return;
-  knowServer(name, url);
-  try {
-    await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
-  } catch {
-    throw new CannotRun(`the ${name} at ${url} does not answer: start it, or correct its URL`);
-  }
-};
-
 /** Reads the bench file and locks the bench. */
 const describedBench = ({ file = '' }: Parameters, opened: Opened): BenchFile => {
   const read = readBenchFile(file);
@@ -165,6 +155,7 @@ const describedBench = ({ file = '' }: Parameters, opened: Opened): BenchFile =>
 const onFile = (file: BenchFile, urls: Urls, opened: Opened, programs = NO_PROGRAMS): Bench => ({
   ...{ urls, controlUrl: file.control, close: opened.close, log: opened.log, programs },
   hands: describedHands(file, (closer) => opened.add(closer)),
+  ...lacksOf(file),
   ...{ station: file.station, operator: file.operator },
   virtualAir: file.control !== undefined,
   dice: file.dice ?? [],
@@ -248,6 +239,17 @@ const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promis
   return started.url;
 };
 
+type ListedDevice = ListedDie & { readonly kind: string };
+
+const devicesAt = async (controlUrl: string): Promise<readonly ListedDevice[]> => {
+  knowServer('control API', controlUrl);
+  try {
+    return (await new Control(controlUrl, questioner(controlUrl)).get('/devices')) as readonly ListedDevice[];
+  } catch (error) {
+    throw new CannotRun(`the control API does not list its devices: ${messageOf(error)}`);
+  }
+};
+
 /** One virtual device on its own real adapter. The device acts, but scenarios cannot cause faults on the air. */
 const bench = async (opened: Opened, parameters: Parameters): Promise<Bench> => {
   const file = describedBench(parameters, opened);
@@ -262,16 +264,13 @@ const bench = async (opened: Opened, parameters: Parameters): Promise<Bench> => 
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }
   const controlUrl = await deviceSide(air, opened);
-  await reach('control API', controlUrl);
+  const listed = await devicesAt(controlUrl);
   const served = await serve(file, device, opened);
-  const { json } = await httpClient(controlUrl).get('/devices');
-  const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
-    ({ kind }) => kind === device,
-  );
+  const devices = listed.filter(({ kind }) => kind === device);
   const isDice = device === 'dice';
-  const listed = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
+  const ofKind = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
   return {
-    ...onServed({ ...file, ...listed }, { [device]: served }, opened),
+    ...onServed({ ...file, ...ofKind }, { [device]: served }, opened),
     hands: byControl(['away', 'back']),
     ...{ controlUrl, virtualAir: false, destructive: true },
   };
@@ -294,14 +293,10 @@ const refuseParallel = (name: BenchName): void => {
 export const openBench = async (parameters: Parameters): Promise<Bench> => {
   refuseParallel(parameters.bench);
   const opened = new Opened();
-  let openedBench: Bench | undefined;
   try {
-    openedBench = await benches[parameters.bench](opened, parameters);
-    for (const kind of KINDS) await reach(`${kind} server`, openedBench.urls[kind]);
-    await reach('control API', openedBench.controlUrl);
-    return openedBench;
+    return await benches[parameters.bench](opened, parameters);
   } catch (error) {
-    await (openedBench ?? opened).close();
+    await opened.close();
     throw error;
   }
 };

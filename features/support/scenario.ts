@@ -30,6 +30,7 @@ import { requireStatedCommand, requireStatedPath } from './seed.js';
 const NO_BENCH: Bench = {
   ...{ station: undefined, operator: undefined, urls: perKind(() => undefined), controlUrl: undefined },
   ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
+  ...{ problems: [], lacking: [] },
   programs: perKind(() => undefined),
   hands: () => ({ actors: {}, readModel: undefined }),
   close: () => Promise.resolve(),
@@ -62,6 +63,8 @@ export class Scenario extends World<Parameters> {
   readonly afterwards: (() => Promise<unknown>)[] = [];
   /** The server that the scenario has started in the place of the bench's server. */
   own: OwnServer | undefined;
+  /** Servers beside it. */
+  readonly others: OwnServer[] = [];
   /** The broker of the scenario's own server. */
   broker: TestBroker | undefined;
   /** Clients of the clock server's WebSocket; the first is "I". */
@@ -130,11 +133,10 @@ export class Scenario extends World<Parameters> {
     return this.controlApi;
   }
 
-  /** Sets the scenario's tags. Throws a `Skip` if the bench does not meet one of its needs. */
-  begin(tags: readonly string[]): void {
-    this.tags = tags;
+  /** Throws a `Skip` if the bench does not meet one of the scenario's needs. */
+  requireNeeds(): void {
     const lacking = NEEDS.find(
-      ({ tag, isMet }) => tags.includes(tag) && !isMet(this.bench, this.hands, this.kind),
+      ({ tag, isMet }) => this.tags.includes(tag) && !isMet(this.bench, this.hands, this.kind),
     );
     if (lacking !== undefined) throw new Skip(lacking.reason);
   }

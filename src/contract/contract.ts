@@ -180,7 +180,7 @@ export const radioEndpoints = {
   }),
 };
 
-const About = named(
+export const About = named(
   'About',
   'The software that serves',
   object({

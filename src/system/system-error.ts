@@ -35,10 +35,21 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
+/** The error of the system in an error of `fetch`, and the first of several, for instance one for each address of a host. */
+const systemError = (error: Error): Error => {
+  const inner: unknown =
+    error instanceof AggregateError
+      ? error.errors[0]
+      : error.message === 'fetch failed'
+        ? error.cause
+        : undefined;
+  return inner instanceof Error ? systemError(inner) : error;
+};
+
 /** An exception as the end of a message, without the name of the error and of the system call. */
 export const systemReason = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
-  const { code = '', errno = 0, message } = thrown as NodeJS.ErrnoException;
+  const { code = '', errno = 0, message } = systemError(thrown) as NodeJS.ErrnoException;
   return REASONS[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message;
 };
 

@@ -71,7 +71,9 @@ describe('A world for a test', () => {
     await lab.close();
     expect(lines.join('\n')).to.include('/api/sessions');
     expect(existsSync(trace) && statSync(trace).size).to.be.above(16);
-    expect(await failure(lab.dice.get('/ready'))).to.equal('fetch failed');
+    expect(await failure(lab.dice.get('/ready'))).to.equal(
+      `GET ${lab.dice.url}/ready was not answered: connection refused`,
+    );
   });
 
   const wrong: readonly (readonly [WorldOptions, RegExp])[] = [

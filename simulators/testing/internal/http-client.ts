@@ -1,3 +1,4 @@
+import { systemReason } from '../../../src/system/system-error.js';
 import { RawConnection } from './raw-connection.js';
 
 /** A received response. */
@@ -26,6 +27,8 @@ export interface Call {
 }
 
 export interface HttpOptions {
+  /** The limit of each request, milliseconds; none if left out. */
+  readonly limit?: number;
   /** Sent with each request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Receives each request with its answer, for a transcript or a check. */
@@ -61,13 +64,25 @@ export class HttpClient {
     return all;
   }
 
+  /** Rejects with the reason if no answer arrives. */
   async send(call: Call): Promise<Answer> {
-    const { path, ...init } = call;
-    const response = await fetch(this.url + path, { ...init, headers: this.headersOf(call) });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const answer = answerOf(response.status, response.headers, bytes);
-    this.options.exchanged?.(call, answer);
-    return answer;
+    const { path, signal = null, ...init } = call;
+    const { limit } = this.options;
+    const late = limit === undefined ? undefined : AbortSignal.timeout(limit);
+    try {
+      const response = await fetch(this.url + path, {
+        ...{ ...init, headers: this.headersOf(call) },
+        signal: late !== undefined && signal !== null ? AbortSignal.any([signal, late]) : (late ?? signal),
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const answer = answerOf(response.status, response.headers, bytes);
+      this.options.exchanged?.(call, answer);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      const reason = late?.aborted === true ? `not within ${Number(limit) / 1000} s` : systemReason(error);
+      throw new Error(`${call.method} ${this.url}${path} was not answered: ${reason}`, { cause: error });
+    }
   }
 
   /** Sends all calls on one connection without waiting; the answers come in the same order. */

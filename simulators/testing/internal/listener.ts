@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequestArgs } from 'node:http';
+import { systemReason } from '../../../src/system/system-error.js';
 import { WebSocket, type ClientOptions } from 'ws';
 import { Arrivals } from './arrivals.js';
 import { answerOf, type Answer } from './http-client.js';
@@ -39,9 +40,11 @@ export class Listener {
       this.received(text);
       this.arrivals.notify();
     });
+    // The event `close` follows.
+    this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => {
       this.socket.on('close', (code: number) => {
-        this.arrivals.end(`the WebSocket was closed with ${code}`);
+        this.arrivals.end(`the WebSocket ${url} was closed (${code})`);
         resolve(code);
       });
     });
@@ -51,10 +54,18 @@ export class Listener {
   static async open<C extends Listener>(
     this: new (url: string, options?: ListenerOptions) => C,
     url: string,
-    options?: ListenerOptions,
+    options: ListenerOptions = {},
   ): Promise<C> {
+    const { limit } = options;
     const client = new this(url, options);
-    await once(client.socket, 'open');
+    const late = limit === undefined ? undefined : AbortSignal.timeout(limit);
+    try {
+      await once(client.socket, 'open', late === undefined ? {} : { signal: late });
+    } catch (error) {
+      client.close();
+      const reason = late?.aborted === true ? `not within ${Number(limit) / 1000} s` : systemReason(error);
+      throw new Error(`the WebSocket ${url} cannot be opened: ${reason}`, { cause: error });
+    }
     return client;
   }
 
@@ -101,9 +112,13 @@ export class Listener {
 
   /** Resolves when all earlier messages of the server have arrived. */
   async settled(): Promise<void> {
-    const { limit } = this.options;
+    let answered: true | undefined;
+    this.socket.once('pong', () => {
+      answered = true;
+      this.arrivals.notify();
+    });
     this.socket.ping();
-    await once(this.socket, 'pong', limit === undefined ? {} : { signal: AbortSignal.timeout(limit) });
+    await this.arrivals.until(() => answered, 'no pong', this.options.limit);
   }
 
   close(): void {
