@@ -82,6 +82,12 @@ export const deviceFacts = (device: JsonObject): DeviceFacts => ({
   met: true,
 });
 
+/** A device that the bench lists. Nothing was seen of it. */
+export const notMet = (device: JsonObject): DeviceFacts => ({
+  ...deviceFacts(device),
+  ...{ firmware: null, met: false },
+});
+
 /** The met devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesOfScenario = async (
   { urls }: Places,

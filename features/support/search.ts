@@ -6,7 +6,7 @@ import { MAKERS } from '../actors/makers.js';
 import type { Bench } from '../bench/bench.js';
 import { questioner, socketOptions } from '../clients/clients.js';
 import type { DeviceFacts, ServerFacts } from '../report/facts.js';
-import { deviceFacts, jsonAt } from './facts.js';
+import { deviceFacts, jsonAt, notMet } from './facts.js';
 
 /** How long the search goes on for a device that does not advertise, milliseconds. */
 const SEARCH_MS = 3000;
@@ -85,16 +85,17 @@ const run = async ({ server, listed, path, scan }: Search): Promise<Found> => {
   let trouble = '';
   try {
     while (!listed.every(isSeen) && remaining() > (SCAN_SECS * 1000) / 2) {
-      const heard = await scan(Math.max(remaining(), SCAN_SECS * 1000) + 500);
+      const heard = await scan(Math.round(Math.max(remaining(), SCAN_SECS * 1000)) + 500);
       for (const device of heard) seen.set(addressOf(device), device);
     }
   } catch (error) {
     trouble = ` (${messageOf(error)})`;
   }
   const devices = listed.map((device): DeviceFacts => {
-    const known = seen.get(addressOf(device)) ?? {};
+    const known = seen.get(addressOf(device));
+    if (known === undefined) return notMet(device);
     const battery = known['battery_level'] ?? batteryIn(known);
-    return { ...deviceFacts({ ...device, battery, ...known, kind: device['kind'] }), met: isSeen(device) };
+    return deviceFacts({ ...device, battery, ...known, kind: device['kind'] });
   });
   const findings = devices
     .filter(({ met }) => !met)

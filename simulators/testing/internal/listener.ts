@@ -57,8 +57,8 @@ export class Listener {
     options: ListenerOptions = {},
   ): Promise<C> {
     const { limit } = options;
-    const client = new this(url, options);
     const late = limit === undefined ? undefined : AbortSignal.timeout(limit);
+    const client = new this(url, options);
     try {
       await once(client.socket, 'open', late === undefined ? {} : { signal: late });
     } catch (error) {
