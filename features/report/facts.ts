@@ -59,7 +59,13 @@ export const DeviceFacts = t.type({
 export type DeviceFacts = t.TypeOf<typeof DeviceFacts>;
 
 /** A finding of the run that fails no scenario, such as a restarted server. */
-export const Finding = t.type({ text: t.string });
+export const Finding = t.intersection([
+  t.type({ text: t.string }),
+  /** Whether a server has changed its version or commit, so that the results are those of two servers. */
+  t.partial({ changedVersion: t.boolean }),
+]);
+
+export type Finding = t.TypeOf<typeof Finding>;
 
 /** A remark or an observed value that the operator typed. */
 export const Note = t.type({ text: t.string });
