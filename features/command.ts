@@ -10,6 +10,7 @@ import { systemReason } from '../src/system/system-error.js';
 import { makers, type Maker } from './actors/makers.js';
 import { benchOf, readBenchFile, url } from './bench/bench-file.js';
 import { CANNOT_RUN } from './bench/cannot-run.js';
+import { reportCommand } from './report/commands.js';
 import { configurationOf, type RunChoices } from './configuration.js';
 import { idleArguments } from './selection.js';
 import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
@@ -191,6 +192,8 @@ export const featuresCommand = (): Command => {
   const command = new Command('features')
     .description('run the acceptance tests of both servers, and report')
     .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE', [])
+    .enablePositionalOptions()
+    .addCommand(reportCommand)
     .addHelpText('after', EXAMPLES);
   for (const option of [...SERVERS, ...CHOICES, ...RUN]) command.addOption(option);
   return command.action(async (paths: readonly string[], flags: Flags) => {

@@ -70,7 +70,6 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
   return {
     format: [
       'progress',
-      ['html', join(run, 'features.html')],
       [compiled('report/junit.js'), join(run, 'junit.xml')],
       ['message', join(run, 'messages.ndjson')],
       ...choices.formats,
@@ -78,7 +77,7 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
     // The attached logs are too long for a terminal.
     formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${name}` } },
     plugin: ['plugins/skips.js', 'plugins/operator.js', 'report/plugin.js'].map(compiled),
-    pluginOptions: { contract: { folder: choices.reports, profile: name, run } },
+    pluginOptions: { report: { folder: choices.reports, bench: name, run } },
   };
 };
 

@@ -1,9 +1,16 @@
-/** The scenarios that verify each line of the contracts, and their results on each profile. */
+/** The scenarios that verify each line of the contracts, and their results on each bench. */
 import { groupBy, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js';
-import type { Outcome, Run, Scenario, Status } from './run.js';
+import type { Outcome, Run, Status } from './run.js';
+import type { Scenario } from './scenario.js';
+import type { SignOff } from './sign-off.js';
+import { verdictOf, type Judgement } from './verdict.js';
+
+/** The signature of a bench, if it is for the latest run. */
+export const validSignOff = ({ digest, signOff }: BenchRuns): SignOff | undefined =>
+  signOff?.digest === digest ? signOff : undefined;
 
 /** In the order of the columns. Folders with other names come after these. */
-export const PROFILES = ['simulated', 'attach', 'bench', 'physical'] as const;
+export const BENCHES = ['simulated', 'proxy', 'attach', 'bench', 'physical'] as const;
 
 export interface SeedLine {
   readonly tag: string;
@@ -16,12 +23,18 @@ export interface Seed {
   readonly lines: readonly SeedLine[];
 }
 
-export interface Profile {
+/** What was run on a bench. */
+export interface BenchRuns {
+  /** The folder of its reports. */
   readonly name: string;
   /** Oldest first. */
   readonly runs: readonly Run[];
   /** The reason why the runs cannot be read. */
   readonly trouble?: string;
+  /** SHA-256 of the latest run's messages. */
+  readonly digest?: string;
+  /** The signature for the latest run, or for an earlier one. */
+  readonly signOff?: SignOff;
 }
 
 export interface Result {
@@ -40,37 +53,53 @@ export interface ShownScenario {
   readonly line: number;
   readonly name: string;
   readonly examples: number;
-  /** The result of each profile. */
+  /** The result on each bench. */
   readonly results: ReadonlyMap<string, Result>;
 }
 
-export type LineState = 'verified' | 'failing' | 'unverified';
+export type LineState = 'verified' | 'failing' | 'unverified' | 'not claimed';
+
+export interface LineResult extends Result {
+  readonly state: LineState;
+}
 
 export interface ShownLine extends SeedLine {
   readonly scenarios: readonly ShownScenario[];
-  /** The result of each profile. */
-  readonly results: ReadonlyMap<string, Result>;
+  /** The result on each bench. */
+  readonly results: ReadonlyMap<string, LineResult>;
 }
 
 export interface Summary {
-  readonly profile: Profile;
+  readonly bench: BenchRuns;
+  /** Of the latest run; undefined for a bench without a run. */
+  readonly judgement: Judgement | undefined;
   readonly lines: Readonly<Record<LineState, number>>;
   readonly scenarios: Readonly<Record<Result['status'], number>>;
 }
 
 export interface Coverage {
   readonly seeds: readonly { readonly name: string; readonly lines: readonly ShownLine[] }[];
+  /** The scenarios without a line, by feature. */
+  readonly beyond: readonly { readonly feature: string; readonly scenarios: readonly ShownScenario[] }[];
   readonly summaries: readonly Summary[];
 }
 
 /** Verified: at least one scenario passed and no scenario failed. */
-export const stateOf = ({ status }: Result): LineState =>
-  status === 'passed' ? 'verified' : status === 'failed' ? 'failing' : 'unverified';
+const stateOf = ({ status }: Result): LineState =>
+  status === 'passed' || status === 'flaky' ? 'verified' : status === 'failed' ? 'failing' : 'unverified';
+
+/** The interface documents leave such a line to the contract, so the profile `seed` does not claim it. */
+const DECIDED_BY_CONTRACT = '(decided by the contract).';
+
+/** Whether a run claims that a line holds. */
+const isClaimed = ({ facts }: Run, { line }: SeedLine, scenarios: readonly Scenario[]): boolean =>
+  facts?.profile !== 'seed' ||
+  (!line.endsWith(DECIDED_BY_CONTRACT) && scenarios.some(({ tags }) => tags.includes('@seed')));
 
 const NOT_RUN: Result = { status: 'not run', reason: '', at: 0, passed: 0, total: 1 };
 
 /** A group has the first of these statuses that occurs among its scenarios. */
-const WEIGHT = ['failed', 'passed', 'skipped', 'not run'] as const;
+const WEIGHT = ['failed', 'flaky', 'passed', 'skipped', 'not run'] as const;
 
 const combined = (results: readonly Result[]): Result => {
   const status = WEIGHT.find((weight) => results.some((result) => result.status === weight)) ?? 'not run';
@@ -85,19 +114,27 @@ const combined = (results: readonly Result[]): Result => {
   };
 };
 
+export const hasPassed = ({ status }: Pick<Result, 'status'>): boolean =>
+  status === 'passed' || status === 'flaky';
+
 const resultOf = (outcome: Outcome | undefined): Result =>
-  outcome === undefined ? NOT_RUN : { ...outcome, passed: outcome.status === 'passed' ? 1 : 0, total: 1 };
+  outcome === undefined ? NOT_RUN : { ...outcome, passed: hasPassed(outcome) ? 1 : 0, total: 1 };
+
+type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** The last outcome of each scenario. */
-const lastOutcomes = ({ runs }: Profile): ReadonlyMap<string, Outcome> =>
+const lastOutcomes = ({ runs }: BenchRuns): Outcomes =>
   new Map(runs.flatMap(({ outcomes }) => [...outcomes]));
 
 /** The scenarios of each feature file as the newest run read it. */
-const scenariosOf = (profiles: readonly Profile[], exists: (uri: string) => boolean): readonly Scenario[] => {
-  const runs = profiles.flatMap((profile) => profile.runs).sort((a, b) => a.startedAt - b.startedAt);
+const scenariosOf = (
+  benches: readonly BenchRuns[],
+  exists: (uri: string) => boolean,
+): readonly Scenario[] => {
+  const runs = benches.flatMap((bench) => bench.runs).sort((a, b) => a.startedAt - b.startedAt);
   const newest = new Map(runs.flatMap(({ features }) => [...features]));
   return [...newest]
-    .filter(([uri]) => exists(uri))
+    .filter(([uri]) => exists(uri) || runs.at(-1)?.features.has(uri))
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([, scenarios]) => scenarios);
 };
@@ -111,46 +148,106 @@ const count = <K extends string>(names: readonly K[], values: readonly K[]): Rea
     number
   >;
 
+const namesOf = (benches: readonly BenchRuns[]): ReadonlyMap<string, string> =>
+  new Map(benches.flatMap(({ runs }) => runs).flatMap(({ featureNames }) => [...featureNames]));
+
+/** The results of scenarios and lines on the benches. */
+class Results {
+  private readonly last: ReadonlyMap<string, Outcomes>;
+
+  constructor(
+    private readonly benches: readonly BenchRuns[],
+    readonly scenarios: readonly Scenario[],
+  ) {
+    this.last = new Map(benches.map((bench) => [bench.name, lastOutcomes(bench)]));
+  }
+
+  of({ name }: BenchRuns, { key }: Scenario): Result {
+    return resultOf(this.last.get(name)?.get(key));
+  }
+
+  shown(scenarios: readonly Scenario[]): readonly ShownScenario[] {
+    return grouped(scenarios).map((group) => ({
+      ...group[0],
+      examples: group.length,
+      results: this.perBench((bench) => combined(group.map((scenario) => this.of(bench, scenario)))),
+    }));
+  }
+
+  line(line: SeedLine): ShownLine {
+    const scenarios = this.taggedWith(line.tag);
+    return {
+      ...line,
+      scenarios: this.shown(scenarios),
+      results: this.perBench((bench) => {
+        const result = combined(scenarios.map((scenario) => this.of(bench, scenario)));
+        const latest = bench.runs.at(-1);
+        const claimed = latest === undefined || isClaimed(latest, line, scenarios);
+        return { ...result, state: claimed ? stateOf(result) : 'not claimed' };
+      }),
+    };
+  }
+
+  /** The verdict on the latest run of a bench. */
+  judge(bench: BenchRuns, lines: readonly ShownLine[]): Judgement | undefined {
+    const run = bench.runs.at(-1);
+    if (run === undefined) return undefined;
+    const stateIn = ({ results }: ShownLine): LineState => results.get(bench.name)?.state ?? 'unverified';
+    const verifiedNow = ({ tag }: ShownLine): boolean =>
+      this.taggedWith(tag).some(({ key }) => hasPassed(resultOf(run.outcomes.get(key))));
+    return verdictOf({
+      run,
+      failing: lines.filter((line) => stateIn(line) === 'failing').map(({ tag }) => tag),
+      unverified: lines
+        .filter((line) => !['failing', 'not claimed'].includes(stateIn(line)) && !verifiedNow(line))
+        .map(({ tag }) => tag),
+      remark: validSignOff(bench)?.remark ?? '',
+    });
+  }
+
+  private taggedWith(tag: string): readonly Scenario[] {
+    return this.scenarios.filter(({ tags }) => tags.includes(tag));
+  }
+
+  private perBench<A>(result: (bench: BenchRuns) => A): ReadonlyMap<string, A> {
+    return new Map(this.benches.map((bench) => [bench.name, result(bench)]));
+  }
+}
+
 /** `exists`: whether a feature file still exists. Results of a deleted file do not count. */
 export const coverageOf = (
   seeds: readonly Seed[],
-  profiles: readonly Profile[],
+  benches: readonly BenchRuns[],
   exists: (uri: string) => boolean,
 ): Coverage => {
-  const scenarios = scenariosOf(profiles, exists);
-  const last = new Map(profiles.map((profile) => [profile.name, lastOutcomes(profile)]));
-  const perProfile = (result: (name: string) => Result): ReadonlyMap<string, Result> =>
-    new Map(profiles.map(({ name }) => [name, result(name)]));
-  const outcome = (profile: string, { key }: Scenario): Result => resultOf(last.get(profile)?.get(key));
-
-  const shownScenario = (group: NonEmptyArray<Scenario>): ShownScenario => ({
-    ...group[0],
-    examples: group.length,
-    results: perProfile((name) => combined(group.map((scenario) => outcome(name, scenario)))),
-  });
-  const shownLine = (line: SeedLine): ShownLine => {
-    const shown = grouped(scenarios.filter(({ tags }) => tags.includes(line.tag))).map(shownScenario);
-    return {
-      ...line,
-      scenarios: shown,
-      results: perProfile((name) => combined(shown.map(({ results }) => results.get(name) ?? NOT_RUN))),
-    };
-  };
-
-  const shownSeeds = seeds.map(({ name, lines }) => ({ name, lines: lines.map(shownLine) }));
+  const scenarios = scenariosOf(benches, exists);
+  const results = new Results(benches, scenarios);
+  const shownSeeds = seeds.map(({ name, lines }) => ({
+    name,
+    lines: lines.map((line) => results.line(line)),
+  }));
+  const lines = shownSeeds.flatMap((seed) => seed.lines);
+  const tags = new Set(lines.map(({ tag }) => tag));
+  const names = namesOf(benches);
+  const beyond = groupBy(({ uri }: Scenario) => uri)(
+    scenarios.filter((scenario) => !scenario.tags.some((tag) => tags.has(tag))),
+  );
   return {
     seeds: shownSeeds,
-    summaries: profiles.map((profile) => ({
-      profile,
+    beyond: Object.entries(beyond).map(([uri, group]) => ({
+      feature: names.get(uri) ?? uri,
+      scenarios: results.shown(group),
+    })),
+    summaries: benches.map((bench) => ({
+      bench,
+      judgement: results.judge(bench, lines),
       lines: count(
-        ['verified', 'failing', 'unverified'],
-        shownSeeds.flatMap(({ lines }) =>
-          lines.map(({ results }) => stateOf(results.get(profile.name) ?? NOT_RUN)),
-        ),
+        ['verified', 'failing', 'unverified', 'not claimed'],
+        lines.map((line) => line.results.get(bench.name)?.state ?? 'unverified'),
       ),
       scenarios: count(
-        ['passed', 'failed', 'skipped', 'not run'],
-        scenarios.map((scenario) => outcome(profile.name, scenario).status),
+        ['passed', 'flaky', 'failed', 'skipped', 'not run'],
+        scenarios.map((scenario) => results.of(bench, scenario).status),
       ),
     })),
   };

@@ -1,6 +1,6 @@
 /**
- * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` each earlier run that still
- * has the last result of a scenario. A run writes to `PROFILE/run-PID/` (cucumber.mjs) until its end.
+ * The folder of reports: `BENCH/messages.ndjson` of the latest run, and in `BENCH/earlier/` each earlier run that still
+ * has the last result of a scenario. A run writes to `BENCH/run-PID/` until its end.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { isAlive } from '../../src/system/system-error.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
-const MESSAGES = 'messages.ndjson';
+export const MESSAGES = 'messages.ndjson';
 const EARLIER = 'earlier';
 
 export interface RecordedRun {
@@ -19,7 +19,8 @@ export interface RecordedRun {
   readonly run: Run;
 }
 
-const readFile = (file: string): E.Either<string, RecordedRun> =>
+/** The run whose messages are in a file. Left is a message. */
+export const readRecordedRun = (file: string): E.Either<string, RecordedRun> =>
   pipe(
     parseMessages(file, readFileSync(file, 'utf8')),
     E.map((envelopes) => ({ file, run: readRun(envelopes) })),
@@ -36,11 +37,11 @@ const runFiles = (folder: string): readonly string[] => {
   );
 };
 
-/** The runs of a profile that have started a scenario, oldest first. Left is a message. */
+/** The runs of a bench that have started a scenario, oldest first. Left is a message. */
 export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[]> =>
   pipe(
     runFiles(folder),
-    E.traverseArray(readFile),
+    E.traverseArray(readRecordedRun),
     E.map((runs) =>
       runs.filter(({ run }) => run.facts !== undefined).sort((a, b) => a.run.startedAt - b.run.startedAt),
     ),
@@ -53,15 +54,15 @@ export const foldersIn = (folder: string): readonly string[] =>
         .map(({ name }) => name)
     : [];
 
-/** The profiles that have messages. */
-export const profilesIn = (reports: string): readonly string[] =>
+/** The benches that have messages. */
+export const benchesIn = (reports: string): readonly string[] =>
   foldersIn(reports).filter((name) => runFiles(join(reports, name)).length > 0);
 
 /** Moves the latest run to the earlier runs, if it has facts. */
 const archiveLatest = (folder: string): void => {
   const file = join(folder, MESSAGES);
   if (!existsSync(file)) return;
-  const latest = readFile(file);
+  const latest = readRecordedRun(file);
   if (E.isLeft(latest) || latest.right.run.facts === undefined) return;
   mkdirSync(join(folder, EARLIER), { recursive: true });
   const name = new Date(latest.right.run.startedAt).toISOString().replaceAll(':', '');
@@ -70,17 +71,17 @@ const archiveLatest = (folder: string): void => {
 
 /** The ends of complete reports. Incomplete messages are published too. */
 const ENDS: Readonly<Record<string, RegExp>> = {
-  'features.html': /<\/html>\s*$/,
   'junit.xml': /<\/testsuite>\s*$/,
 };
 
 /**
- * Moves the reports of a finished run from its folder to the folder of the profile, and deletes the run's folder. Of an
- * interrupted run only the messages are moved; of a run without a started scenario, nothing.
+ * Moves the reports of a finished run from its folder to the folder of the bench, and deletes the run's folder. Of an
+ * interrupted run only the messages are moved; of a run without a started scenario, nothing, and the result is false.
  */
-export const publish = (runFolder: string): void => {
+export const publish = (runFolder: string): boolean => {
   const messages = join(runFolder, MESSAGES);
-  if (existsSync(messages) && hasBegun(messages)) {
+  const begun = existsSync(messages) && hasBegun(messages);
+  if (begun) {
     const folder = dirname(runFolder);
     archiveLatest(folder);
     for (const name of readdirSync(runFolder)) {
@@ -89,9 +90,10 @@ export const publish = (runFolder: string): void => {
     }
   }
   rmSync(runFolder, { recursive: true, force: true });
+  return begun;
 };
 
-/** Publishes a profile's interrupted or killed runs, before this process makes its own folder there. */
+/** Publishes a bench's interrupted or killed runs, before this process makes its own folder there. */
 export const publishInterrupted = (folder: string): void => {
   for (const name of foldersIn(folder)) {
     const [, pid] = /^run-(\d+)$/.exec(name) ?? [];

@@ -1,12 +1,18 @@
 /** Cucumber's JUnit XML, with the reasons of skipped scenarios, which the messages have in attachments alone. */
+import { createRequire } from 'node:module';
 import { Status } from '@cucumber/cucumber';
-import { JUnitXmlPrinter, type Options } from '@cucumber/junit-xml-formatter';
+import type * as JUnit from '@cucumber/junit-xml-formatter';
 import { SKIPPED } from '../actors/skip.js';
 
-type Envelope = Parameters<JUnitXmlPrinter['update']>[0];
+type Envelope = Parameters<JUnit.JUnitXmlPrinter['update']>[0];
+
+/** The formatter is a package of Cucumber, which may lie below it. */
+const { JUnitXmlPrinter } = createRequire(import.meta.resolve('@cucumber/cucumber'))(
+  '@cucumber/junit-xml-formatter',
+) as typeof JUnit;
 
 interface Context {
-  readonly options: Options;
+  readonly options: JUnit.Options;
   readonly on: (key: 'message', handler: (envelope: Envelope) => void) => void;
   readonly write: (text: string) => void;
 }

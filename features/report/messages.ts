@@ -27,7 +27,12 @@ const Pickle = t.intersection([
     uri: t.string,
     name: t.string,
     tags: t.array(t.type({ name: t.string })),
-    steps: t.array(t.intersection([t.type({ text: t.string }), t.partial({ argument: t.unknown })])),
+    steps: t.array(
+      t.intersection([
+        t.type({ id: t.string, text: t.string }),
+        t.partial({ type: t.string, argument: t.unknown }),
+      ]),
+    ),
   }),
   t.partial({ location: t.type({ line: t.number }) }),
 ]);
@@ -37,13 +42,25 @@ const Attachment = t.intersection([
   t.partial({ fileName: t.string, testCaseStartedId: t.string, testStepId: t.string }),
 ]);
 
+const TestCase = t.type({
+  id: t.string,
+  pickleId: t.string,
+  testSteps: t.array(
+    t.intersection([
+      t.type({ id: t.string }),
+      t.partial({ pickleStepId: t.string, stepDefinitionIds: t.array(t.string) }),
+    ]),
+  ),
+});
+
 /** One line: a message with one of these fields, or with a field that the report does not read. */
 export const Envelope = t.partial({
-  gherkinDocument: t.partial({ uri: t.string }),
+  gherkinDocument: t.partial({ uri: t.string, feature: t.type({ name: t.string }) }),
   parseError: t.type({ message: t.string }),
   pickle: Pickle,
   testRunStarted: t.type({ timestamp: Time }),
-  testCase: t.type({ id: t.string, pickleId: t.string }),
+  stepDefinition: t.type({ id: t.string, pattern: t.type({ source: t.string, type: t.string }) }),
+  testCase: TestCase,
   testCaseStarted: t.type({ id: t.string, testCaseId: t.string, timestamp: Time }),
   attachment: Attachment,
   testStepFinished: t.type({ testCaseStartedId: t.string, testStepId: t.string, testStepResult: StepResult }),
@@ -53,6 +70,7 @@ export const Envelope = t.partial({
 });
 
 export type Envelope = t.TypeOf<typeof Envelope>;
+export type TestCase = t.TypeOf<typeof TestCase>;
 export type Pickle = t.TypeOf<typeof Pickle>;
 export type Attachment = t.TypeOf<typeof Attachment>;
 export type StepResult = t.TypeOf<typeof StepResult>;

@@ -1,54 +1,39 @@
-/** A plugin of Cucumber. At the end of every run it makes the page of the contracts and publishes the reports. */
+/** A plugin of Cucumber. It masks secrets, and at the end of every run publishes the reports and writes the page. */
 import { join } from 'node:path';
 import type { Plugin } from '@cucumber/cucumber/api';
 import * as E from 'fp-ts/lib/Either.js';
-import { columns, writeContractPage } from './contract.js';
-import { forgetOutdated, profilesIn, publish, publishInterrupted, readRuns } from './folder.js';
-import { decodeEnvelope } from './messages.js';
-import type { Profile } from './coverage.js';
-import { RunReader } from './run.js';
+import { writeAcceptance } from './acceptance.js';
+import { forgetOutdated, publish, publishInterrupted, readRuns } from './folder.js';
 
 interface Options {
   /** The folder of reports. */
   readonly folder: string;
-  readonly profile: string;
+  /** The name of the bench's folder. */
+  readonly bench: string;
   /** The folder to which this run's formatters write. */
   readonly run: string;
 }
 
+/** Publishes the reports of a run, and writes the page with this run in its head. */
+const conclude = ({ folder, bench, run }: Options): void => {
+  if (!publish(run)) return;
+  const recorded = readRuns(join(folder, bench));
+  if (E.isRight(recorded)) {
+    const latest = recorded.right.at(-1);
+    if (latest !== undefined) forgetOutdated(recorded.right.slice(0, -1), latest.run);
+  }
+  const written = writeAcceptance(folder, bench);
+  if (E.isLeft(written)) process.stderr.write(`${written.left}\n`);
+  else process.stderr.write(`${written.right.judgement.verdict}: ${written.right.file}\n`);
+};
+
 const plugin: Plugin<Options> = {
   type: 'plugin',
-  optionsKey: 'contract',
-  coordinator: ({ on, options: { folder, profile, run }, logger, environment }) => {
-    publishInterrupted(join(folder, profile));
+  optionsKey: 'report',
+  coordinator: ({ options }) => {
+    publishInterrupted(join(options.folder, options.bench));
     // The formatters end before the exit.
-    process.once('exit', () => publish(run));
-    const reader = new RunReader();
-    on('message', (envelope) => {
-      const decoded = decodeEnvelope(envelope);
-      if (E.isLeft(decoded)) throw new Error(decoded.left);
-      reader.read(decoded.right);
-    });
-    return () => {
-      const latest = reader.run;
-      if (latest.facts === undefined) return;
-      const profiles = columns([profile, ...profilesIn(folder)]).map((name): Profile => {
-        const recorded = readRuns(join(folder, name));
-        if (E.isLeft(recorded)) {
-          logger.warn(recorded.left);
-          return { name, runs: name === profile ? [latest] : [], trouble: recorded.left };
-        }
-        if (name !== profile) return { name, runs: recorded.right.map(({ run }) => run) };
-        forgetOutdated(recorded.right, latest);
-        return { name, runs: [...recorded.right.map(({ run }) => run), latest] };
-      });
-      const page = writeContractPage(folder, profiles);
-      if (!latest.success) {
-        environment.stderr.write(
-          `\nThe evidence: ${join(folder, profile, 'features.html')}; the lines: ${page}\n`,
-        );
-      }
-    };
+    process.once('exit', () => conclude(options));
   },
 };
 

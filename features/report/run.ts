@@ -3,26 +3,29 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
-import { DEVICE_FACTS, DeviceFacts, RUN_FACTS, RunFacts } from './facts.js';
-import { milliseconds, type Attachment, type Envelope, type Pickle, type StepResult } from './messages.js';
+import { AttemptReader, plannedSteps, type Attempt, type PlannedStep } from './attempt.js';
+import { DEVICE_FACTS, DeviceFacts, FINDING, Finding, NOTE, Note, RUN_FACTS, RunFacts } from './facts.js';
+import { milliseconds, type Attachment, type Envelope, type Pickle, type TestCase } from './messages.js';
+import { scenarioOf, type Scenario } from './scenario.js';
+import { StepReader, type ListedStep } from './steps.js';
 
-export interface Scenario {
-  /** File, name and steps: a scenario whose steps change is a new one without results. */
-  readonly key: string;
-  readonly uri: string;
-  readonly line: number;
-  readonly name: string;
-  readonly tags: readonly string[];
-}
-
-export type Status = 'passed' | 'failed' | 'skipped';
+/** Flaky: passed at a later attempt. */
+export type Status = 'passed' | 'flaky' | 'failed' | 'skipped';
 
 export interface Outcome {
   readonly status: Status;
-  /** The reason of a failure or skip; empty if the messages have none. */
+  /** The reason of a failure or skip, or of a flaky scenario's first failure; empty if the messages have none. */
   readonly reason: string;
   /** The time of the end, in milliseconds since 1970. */
   readonly at: number;
+  /** In their order; the last one decides. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** A remark or an observed value that the operator typed. */
+export interface Remark {
+  readonly text: string;
+  readonly scenario: Scenario;
 }
 
 export interface Run {
@@ -37,45 +40,20 @@ export interface Run {
   readonly success: boolean;
   /** All scenarios of each feature file that Cucumber has read. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
+  /** The name of each feature, by its file. */
+  readonly featureNames: ReadonlyMap<string, string>;
+  /** The scenarios that the run was to try, in its order. */
+  readonly planned: readonly Scenario[];
   /** The outcome of each scenario, by its key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Failures outside any scenario. */
   readonly troubles: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly remarks: readonly Remark[];
+  readonly steps: readonly ListedStep[];
 }
 
-/** A scenario under way. */
-interface Attempt {
-  readonly key: string;
-  status: Status;
-  reason: string;
-  /** The log of each step. A skipped step logs its reason. */
-  readonly reasons: Map<string, string>;
-}
-
-const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => ({
-  key: JSON.stringify([uri, name, steps.map(({ text, argument }) => [text, argument])]),
-  uri,
-  line: location?.line ?? 0,
-  name,
-  tags: tags.map((tag) => tag.name),
-});
-
-/** The message that a skipped step or hook logged or attached. */
-const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
-  mediaType.startsWith('text/') && contentEncoding === 'IDENTITY'
-    ? body.replace(/^skipped: /, '')
-    : undefined;
-
-const judge = (attempt: Attempt, testStepId: string, { status, message = '' }: StepResult): void => {
-  if (status === 'PASSED' || attempt.status === 'failed') return;
-  if (status !== 'SKIPPED') {
-    attempt.status = 'failed';
-    attempt.reason = message === '' ? `a step is ${status.toLowerCase()}` : message;
-  } else if (attempt.status === 'passed') {
-    attempt.status = 'skipped';
-    attempt.reason = attempt.reasons.get(testStepId) ?? message;
-  }
-};
+type Ended = NonNullable<Envelope['testCaseFinished']>;
 
 const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
   pipe(
@@ -84,35 +62,52 @@ const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
     E.getOrElseW(() => undefined),
   );
 
-/** Reads the messages of a run one after another; `run` is the result so far. */
-export class RunReader {
-  private facts: RunFacts | undefined;
-  private readonly devices: DeviceFacts[] = [];
-  private startedAt = 0;
-  private finishedAt = 0;
-  private interrupted = true;
-  private success = false;
-  private readonly features = new Map<string, Scenario[]>();
-  private readonly outcomes = new Map<string, Outcome>();
-  private readonly troubles: string[] = [];
-  private readonly keys = new Map<string, string>();
-  private readonly cases = new Map<string, string>();
-  private readonly attempts = new Map<string, Attempt>();
+const outcomeOf = (attempts: readonly Attempt[], at: number): Outcome => {
+  const [first, last] = [attempts[0], attempts.at(-1)];
+  const isFlaky = last?.status === 'passed' && attempts.length > 1;
+  const { status, reason } = (isFlaky ? first : last) ?? { status: 'failed', reason: '' };
+  return { status: isFlaky ? 'flaky' : status, reason, at, attempts };
+};
 
-  get run(): Run {
-    const { facts, devices, startedAt, finishedAt, interrupted, success } = this;
-    const { features, outcomes, troubles } = this;
-    return { facts, devices, startedAt, finishedAt, interrupted, success, features, outcomes, troubles };
+class RunReader {
+  facts: RunFacts | undefined;
+  readonly devices: DeviceFacts[] = [];
+  startedAt = 0;
+  finishedAt = 0;
+  interrupted = true;
+  success = false;
+  readonly features = new Map<string, Scenario[]>();
+  readonly featureNames = new Map<string, string>();
+  readonly planned: Scenario[] = [];
+  readonly outcomes = new Map<string, Outcome>();
+  readonly troubles: string[] = [];
+  readonly findings: Finding[] = [];
+  readonly remarks: Remark[] = [];
+  private readonly listing = new StepReader();
+  private readonly pickles = new Map<string, Pickle>();
+  private readonly cases = new Map<
+    string,
+    { readonly scenario: Scenario; readonly steps: readonly PlannedStep[] }
+  >();
+  private readonly underWay = new Map<string, AttemptReader>();
+  private readonly retried = new Map<string, Attempt[]>();
+
+  get steps(): readonly ListedStep[] {
+    return this.listing.steps;
   }
 
   read(envelope: Envelope): void {
     const { gherkinDocument, parseError, pickle, testRunStarted, testRunHookFinished, testRunFinished } =
       envelope;
+    this.listing.read(envelope);
     if (testRunStarted !== undefined) {
       this.startedAt = milliseconds(testRunStarted.timestamp);
       this.finishedAt = this.startedAt;
     }
-    if (gherkinDocument?.uri !== undefined) this.features.set(gherkinDocument.uri, []);
+    if (gherkinDocument?.uri !== undefined) {
+      this.features.set(gherkinDocument.uri, []);
+      this.featureNames.set(gherkinDocument.uri, gherkinDocument.feature?.name ?? '');
+    }
     if (parseError !== undefined) this.troubles.push(parseError.message);
     if (pickle !== undefined) this.list(pickle);
     this.readCase(envelope);
@@ -129,54 +124,70 @@ export class RunReader {
   private list(pickle: Pickle): void {
     const scenario = scenarioOf(pickle);
     this.features.set(scenario.uri, [...(this.features.get(scenario.uri) ?? []), scenario]);
-    this.keys.set(pickle.id, scenario.key);
+    this.pickles.set(pickle.id, pickle);
   }
 
-  private readCase({
-    testCase,
-    testCaseStarted,
-    attachment,
-    testStepFinished,
-    testCaseFinished,
-  }: Envelope): void {
-    if (testCase !== undefined) this.cases.set(testCase.id, this.keys.get(testCase.pickleId) ?? '');
+  private readCase(envelope: Envelope): void {
+    const { testCase, testCaseStarted, attachment, testStepFinished, testCaseFinished } = envelope;
+    if (testCase !== undefined) this.plan(testCase);
     if (testCaseStarted !== undefined) {
-      const key = this.cases.get(testCaseStarted.testCaseId) ?? '';
-      this.attempts.set(testCaseStarted.id, { key, status: 'passed', reason: '', reasons: new Map() });
+      const planned = this.cases.get(testCaseStarted.testCaseId);
+      if (planned !== undefined)
+        this.underWay.set(testCaseStarted.id, new AttemptReader(planned.scenario, planned.steps));
     }
     if (attachment !== undefined) this.receive(attachment);
-    if (testStepFinished !== undefined) {
-      const attempt = this.attempts.get(testStepFinished.testCaseStartedId);
-      if (attempt !== undefined) judge(attempt, testStepFinished.testStepId, testStepFinished.testStepResult);
-    }
-    if (testCaseFinished !== undefined && !testCaseFinished.willBeRetried) {
-      const attempt = this.attempts.get(testCaseFinished.testCaseStartedId);
-      if (attempt !== undefined) this.conclude(attempt, milliseconds(testCaseFinished.timestamp));
+    if (testStepFinished !== undefined)
+      this.underWay
+        .get(testStepFinished.testCaseStartedId)
+        ?.finish(testStepFinished.testStepId, testStepFinished.testStepResult);
+    if (testCaseFinished !== undefined) {
+      const attempt = this.underWay.get(testCaseFinished.testCaseStartedId);
+      this.underWay.delete(testCaseFinished.testCaseStartedId);
+      if (attempt !== undefined) this.conclude(attempt, testCaseFinished);
     }
   }
 
-  /** A failed attempt decides for identical scenarios. */
-  private conclude({ key, status, reason }: Attempt, at: number): void {
-    this.finishedAt = at;
-    if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });
+  private plan(testCase: TestCase): void {
+    const pickle = this.pickles.get(testCase.pickleId);
+    if (pickle === undefined) return;
+    const scenario = scenarioOf(pickle);
+    this.planned.push(scenario);
+    this.cases.set(testCase.id, { scenario, steps: plannedSteps(pickle, testCase) });
+  }
+
+  /** A failed scenario decides for identical scenarios. */
+  private conclude({ scenario: { key }, attempt }: AttemptReader, { timestamp, willBeRetried }: Ended): void {
+    const attempts = [...(this.retried.get(key) ?? []), attempt];
+    if (willBeRetried) {
+      this.retried.set(key, attempts);
+      return;
+    }
+    this.retried.delete(key);
+    const outcome = outcomeOf(attempts, milliseconds(timestamp));
+    this.finishedAt = outcome.at;
+    if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, outcome);
   }
 
   private receive(attachment: Attachment): void {
     const { fileName, testCaseStartedId = '', testStepId = '' } = attachment;
+    const attempt = this.underWay.get(testCaseStartedId);
     if (fileName === RUN_FACTS) this.facts ??= factsIn(RunFacts, attachment);
-    else if (fileName === DEVICE_FACTS) {
-      const device = factsIn(DeviceFacts, attachment);
-      if (device !== undefined) this.devices.push(device);
-    } else {
-      const reasons = this.attempts.get(testCaseStartedId)?.reasons;
-      const reason = reasonIn(attachment);
-      if (reason !== undefined && reasons?.has(testStepId) === false) reasons.set(testStepId, reason);
+    else if (fileName === DEVICE_FACTS) push(this.devices, factsIn(DeviceFacts, attachment));
+    else if (fileName === FINDING) push(this.findings, factsIn(Finding, attachment));
+    else if (fileName !== NOTE) attempt?.attach(testStepId, attachment);
+    else if (attempt !== undefined) {
+      const note = factsIn(Note, attachment);
+      if (note !== undefined) this.remarks.push({ text: note.text, scenario: attempt.scenario });
     }
   }
 }
 
+const push = <A>(list: A[], value: A | undefined): void => {
+  if (value !== undefined) list.push(value);
+};
+
 export const readRun = (envelopes: readonly Envelope[]): Run => {
   const reader = new RunReader();
   for (const envelope of envelopes) reader.read(envelope);
-  return reader.run;
+  return reader;
 };

@@ -11,6 +11,7 @@ import {
   type RecordedRun,
 } from '../../features/report/folder.js';
 import { right } from '../support/either.js';
+import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
 import { messagesOf, runOf, type Sample } from './sample-messages.js';
 
@@ -34,70 +35,63 @@ interface Made {
 
 describe('The folder of reports', () => {
   let reports: string;
-  let profile: string;
+  let bench: string;
   let messages: string;
 
   beforeEach(() => {
     reports = newFolder();
-    profile = join(reports, 'simulated');
-    messages = join(profile, 'messages.ndjson');
-    mkdirSync(profile);
+    bench = join(reports, 'simulated');
+    messages = join(bench, 'messages.ndjson');
+    mkdirSync(bench);
   });
 
-  const runs = (): readonly RecordedRun[] => right(readRuns(profile));
+  const runs = (): readonly RecordedRun[] => right(readRuns(bench));
 
   const makeReport = (folder = reports): Promise<Made> =>
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
-        ['dist/features/report/main.js', folder],
+        [AIRBENCH, 'features', 'report', folder],
         (_error, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
       );
     });
 
-  const HTML = '<html></html>\n';
   const JUNIT = '<testsuite name="x"></testsuite>';
 
   /** Writes the folder of a run like its formatters. */
-  const writeRun = (text: string, html = HTML, junit = JUNIT, pid = 1): string => {
-    const folder = join(profile, `run-${pid}`);
+  const writeRun = (text: string, junit = JUNIT, pid = 1): string => {
+    const folder = join(bench, `run-${pid}`);
     mkdirSync(folder);
     writeFileSync(join(folder, 'messages.ndjson'), text);
-    writeFileSync(join(folder, 'features.html'), html);
     writeFileSync(join(folder, 'junit.xml'), junit);
     return folder;
   };
 
-  const inPlace = (name: string): string => readFileSync(join(profile, name), 'utf8');
+  const inPlace = (name: string): string => readFileSync(join(bench, name), 'utf8');
 
   it('takes the files of a finished run, and keeps the messages of the run before', () => {
-    publish(writeRun(messagesOf(1, [ONE, TWO]), '<html>first</html>', '<testsuite>first</testsuite>'));
+    publish(writeRun(messagesOf(1, [ONE, TWO]), '<testsuite>first</testsuite>'));
     publish(writeRun(messagesOf(100, [TWO])));
-    expect(readdirSync(profile)).to.have.members([
-      'earlier',
-      'features.html',
-      'junit.xml',
-      'messages.ndjson',
-    ]);
+    expect(readdirSync(bench)).to.have.members(['earlier', 'junit.xml', 'messages.ndjson']);
     expect(inPlace('messages.ndjson')).to.equal(messagesOf(100, [TWO]));
-    expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
+    expect(inPlace('junit.xml')).to.equal(JUNIT);
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
   });
 
   it('takes no file of a run without a started scenario', () => {
     publish(writeRun(messagesOf(1, [ONE])));
     for (const text of ['', '{"meta":', messagesOf(100, [{ name: 'Unrun' }])]) {
-      publish(writeRun(text, '<html>empty</html>', '<testsuite/>'));
-      expect(readdirSync(profile)).to.have.members(['features.html', 'junit.xml', 'messages.ndjson']);
+      publish(writeRun(text, '<testsuite/>'));
+      expect(readdirSync(bench)).to.have.members(['junit.xml', 'messages.ndjson']);
       expect(inPlace('messages.ndjson')).to.equal(messagesOf(1, [ONE]));
-      expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
+      expect(inPlace('junit.xml')).to.equal(JUNIT);
     }
   });
 
   it('takes only the messages of an interrupted run, up to their end', () => {
     publish(writeRun(messagesOf(1, [ONE, TWO])));
-    publish(writeRun(cut(100, [TWO, ONE], 'testRunFinished'), '<html><he', ''));
-    expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
+    publish(writeRun(cut(100, [TWO, ONE], 'testRunFinished'), ''));
+    expect(inPlace('junit.xml')).to.equal(JUNIT);
     const [first, second] = runs().map(({ run }) => run);
     expect(first).to.include({ startedAt: 1500, interrupted: false, success: true });
     expect(second).to.include({ startedAt: 100_500, finishedAt: 100_500, interrupted: true, success: false });
@@ -108,10 +102,10 @@ describe('The folder of reports', () => {
   });
 
   it('takes the files of ended processes, and leaves a run under way alone', () => {
-    const mine = writeRun(messagesOf(1, [ONE]), HTML, JUNIT, process.pid);
-    const left = writeRun(messagesOf(100, [TWO]), HTML, JUNIT, gonePid());
-    const underWay = writeRun(messagesOf(200, [TWO]), HTML, JUNIT, process.ppid);
-    publishInterrupted(profile);
+    const mine = writeRun(messagesOf(1, [ONE]), JUNIT, process.pid);
+    const left = writeRun(messagesOf(100, [TWO]), JUNIT, gonePid());
+    const underWay = writeRun(messagesOf(200, [TWO]), JUNIT, process.ppid);
+    publishInterrupted(bench);
     expect([mine, left, underWay].map((folder) => existsSync(folder))).to.deep.equal([false, false, true]);
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
   });
@@ -133,14 +127,14 @@ describe('The folder of reports', () => {
   });
 
   const expectVerified = (interrupted: boolean): void => {
-    const page = readFileSync(join(reports, 'contract.html'), 'utf8');
+    const page = readFileSync(join(reports, 'acceptance.html'), 'utf8');
     expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' verified');
     expect(page.includes('then interrupted')).to.equal(interrupted);
   };
 
   it('becomes a page', async () => {
     writeFileSync(messages, messagesOf(1, [ofScan(ONE)]));
-    const stdout = `${join(reports, 'contract.html')}\n`;
+    const stdout = `accepted with remarks: ${join(reports, 'acceptance.html')}\n`;
     expect(await makeReport()).to.deep.equal({ status: 0, stdout, stderr: '' });
     expectVerified(false);
   });
@@ -150,7 +144,7 @@ describe('The folder of reports', () => {
     ['before the end of the last scenario', 'testCaseFinished'],
   ] as const)
     it(`becomes a page of its messages if the run was interrupted ${where}`, async () => {
-      writeRun(cut(1, [ONE, TWO].map(ofScan), line), '', '', gonePid());
+      writeRun(cut(1, [ONE, TWO].map(ofScan), line), '', gonePid());
       expect(await makeReport()).to.include({ status: 0, stderr: '' });
       expectVerified(true);
     });
@@ -167,7 +161,7 @@ describe('The folder of reports', () => {
       expect(status).to.equal(1);
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
       expect(stderr).to.contain(messages).and.contain(message);
-      expect(existsSync(join(reports, 'contract.html'))).to.be.false;
+      expect(existsSync(join(reports, 'acceptance.html'))).to.be.false;
     });
   }
 
@@ -179,7 +173,7 @@ describe('The folder of reports', () => {
       writeFileSync(messages, '{"meta":{}}\n{"sour');
       expect(await makeReport(folderOf())).to.deep.equal({
         ...{ status: 1, stdout: '' },
-        stderr: `${folderOf()} holds no messages of any profile: run npm run features first\n`,
+        stderr: `${folderOf()} holds no messages of any bench: run the features first\n`,
       });
     });
 });

@@ -80,7 +80,7 @@ export const runFeature = async (bench: string, args: readonly string[] = []): P
     printed: stdout + stderr,
     attached: (scenario) => attachmentsOf(envelopes, scenario),
     junit: parseXml(readFileSync(join(at, 'junit.xml'), 'utf8')),
-    page: readFileSync(join(reports, 'contract.html'), 'utf8'),
+    page: readFileSync(join(reports, 'acceptance.html'), 'utf8'),
     statuses: [...readRun(envelopes).outcomes.values()].map(({ status }) => status),
   };
 };

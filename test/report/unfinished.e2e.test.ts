@@ -45,7 +45,6 @@ describe('An unfinished run of the features', () => {
 
   /** The last run, an earlier run, and a run of another process that is under way. */
   const KEPT = {
-    'features.html': '<html>the last run</html>\n',
     'junit.xml': '<testsuite name="the last run"></testsuite>',
     'messages.ndjson': messagesOf(200, [{ name: 'Two', status: 'PASSED' }]),
     'earlier/1.ndjson': messagesOf(100, [{ name: 'One', status: 'PASSED' }]),
@@ -124,13 +123,13 @@ describe('An unfinished run of the features', () => {
         const run = start([...urls, ...args]);
         await run.url('waiting');
         await run.signal(signal);
-        const report = Program.node(['dist/features/report/main.js', reports]);
-        const page = join(reports, 'contract.html');
-        expect(await report.ended).to.deep.equal({ status: 0, stdout: page, stderr: '' });
+        const report = startFeatures(['report', reports]);
+        const page = join(reports, 'acceptance.html');
+        expect(await report.ended).to.deep.equal({ status: 0, stdout: `not accepted: ${page}`, stderr: '' });
         const { 'messages.ndjson': messages, ...others } = filesOf('attach');
         expect(messages).to.contain('{"testCaseFinished"').and.not.contain('{"testRunFinished"');
         expect(others).to.deep.include({
-          ...{ 'features.html': KEPT['features.html'], 'junit.xml': KEPT['junit.xml'] },
+          'junit.xml': KEPT['junit.xml'],
           'earlier/1.ndjson': KEPT['earlier/1.ndjson'],
         });
         const runs = right(readRuns(join(reports, 'attach')));

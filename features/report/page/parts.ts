@@ -1,0 +1,56 @@
+/** Small parts of the page. */
+import { html, nothing, type Html } from '../../../src/html/index.js';
+import type { LineState, Result } from '../coverage.js';
+import type { Step } from '../attempt.js';
+import { day } from '../times.js';
+
+const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
+  verified: '✓',
+  passed: '✓',
+  flaky: '≈',
+  failing: '✗',
+  failed: '✗',
+  unverified: '○',
+  skipped: '↷',
+  'not run': '·',
+  'not claimed': '–',
+};
+
+export const badge = (state: LineState | Result['status'] | Step['status'], more = ''): Html =>
+  html`<span class="state ${state.replace(' ', '-')}"
+    ><span aria-hidden="true">${SIGNS[state]}</span> ${state}${more}</span
+  >`;
+
+export const when = (at: number): Html =>
+  html` <time datetime="${new Date(at).toISOString()}">${day(at)}</time>`;
+
+/** Without the stack. */
+export const withoutStack = (reason: string): string =>
+  reason
+    .trim()
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line))
+    .join('\n');
+
+const REASON_LINES = 2;
+const REASON_LENGTH = 300;
+
+/** The beginning of a reason. */
+export const shortened = (reason: string): string => {
+  const whole = withoutStack(reason);
+  const text = whole.split('\n').slice(0, REASON_LINES).join('\n').slice(0, REASON_LENGTH);
+  return text.length < whole.length ? `${text} …` : text;
+};
+
+/** The place of a scenario: `scan.feature:6`. */
+export const place = (uri: string, line: number): Html =>
+  html`<span class="where">${uri.replace(/^.*[\\/]/, '')}:${line}</span>`;
+
+/** A section with a heading; nothing without a content. */
+export const section = (id: string, title: string, ...content: readonly Html[]): Html =>
+  content.every(({ text }) => text === '')
+    ? nothing
+    : html`<section id="${id}">
+        <h2>${title}</h2>
+        ${content}
+      </section>`;
