@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from '@cucumber/cucumber/api';
 import * as E from 'fp-ts/lib/Either.js';
 import { writeAcceptance } from './acceptance.js';
+import { messageMask } from './mask.js';
 import { forgetOutdated, publish, publishInterrupted, readRuns } from './folder.js';
 
 interface Options {
@@ -30,7 +31,8 @@ const conclude = ({ folder, bench, run }: Options): void => {
 const plugin: Plugin<Options> = {
   type: 'plugin',
   optionsKey: 'report',
-  coordinator: ({ options }) => {
+  coordinator: ({ on, options, environment }) => {
+    on('message', messageMask(environment.env));
     publishInterrupted(join(options.folder, options.bench));
     // The formatters end before the exit.
     process.once('exit', () => conclude(options));
