@@ -81,8 +81,7 @@ Feature: Beyond the seed
     And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
     And I send GET "/api/battery/<session>"
     And I send GET "/api/status/<session>?detail=full"
-    Then the answer is a detailed status record
-    And the answer has {"label": "Red", "maker": "GoDice", "capabilities": ["led1", "led2", "pulse", "taps", "calibrate"]}
+    Then the answer has {"label": "Red", "maker": "GoDice", "capabilities": ["led1", "led2", "pulse", "taps", "calibrate"]}
     And the answer has {"leds": {"led1": "FF8000", "led2": "0000FF"}, "taps": {"single": true, "double": false}, "lost_until": null}
     And the list of sessions has the answer
 
@@ -135,8 +134,17 @@ Feature: Beyond the seed
 
     Examples:
       | roll                                         | event        |
-      | {"face": 11, "die": "d12", "roll_ms": 0}     | Stable 11    |
+      | {"face": 11, "roll_ms": 0}                   | Stable 11    |
       | {"face": 2, "ending": "tilt", "roll_ms": 10} | TiltStable 2 |
+
+  @D-beyond-roll @simulated
+  Scenario: A roll of another shell than that of the die
+    Given a connected die and a client of the event stream
+    And a server with a simulator
+    When I send POST "/api/dice/<address>/roll" with {"face": 11, "die": "d12"}
+    Then the answer is 200
+    And each client receives RollStart
+    And sooner or later the die's face as a d12 is 11
 
   @D-beyond-roll @simulated
   Scenario Outline: A roll with <roll> goes on

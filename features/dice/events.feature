@@ -110,14 +110,14 @@ Feature: The event stream
       | move   | MoveStable |
 
   @D-other-events @simulated
-  Scenario: The battery level is the die's
+  Scenario: A die on its charger has 1 per cent more
     Given a connected die and a client of the event stream
     And the die's battery is at 57
     When the die is put on its charger
     Then each client receives Charging with "charging" true
     And the next message has exactly "kind" and "level"
     And it is a BatteryLevel
-    And its "level" is 57
+    And its "level" is 58
 
   @D-other-events @operator @kernel
   Scenario: Taps arrive after a request for them

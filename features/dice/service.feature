@@ -119,7 +119,8 @@ Feature: The dice service
   @D-beyond-upkeep
   Scenario: The server says what it is
     When I send GET "/api/about"
-    Then the answer is the identity of an airbench dice server
+    Then the answer has "name" "airbench dice server"
+    And it fits the server's metrics and radios
 
   @D-beyond-upkeep
   Scenario Outline: The log at <verbose>

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { DieRecord } from '../../src/dice/contract.js';
 import type { Pages, RadioReport } from '../../src/contract/index.js';
 import { httpClient } from '../clients/clients.js';
-import { expectNow } from '../support/now.js';
+import { CLOCKS_APART_MS, expectNow } from '../support/now.js';
 import type { Scenario } from '../support/scenario.js';
 
 const listAt = async ({ server }: Scenario, path: string): Promise<readonly Record<string, unknown>[]> =>
@@ -44,6 +44,16 @@ Then('its acceleration is that of the die', async function (this: Scenario) {
   const { resting } = await this.model(this.die());
   expect(this.messages[0]).to.have.deep.property('acceleration', resting);
 });
+
+Then(
+  "sooner or later the die's face as a {word} is {int}",
+  async function (this: Scenario, shell: string, face: number) {
+    await this.eventually(`its face as a ${shell} is ${face}`, async () => {
+      const { faces } = await this.model(this.die());
+      return (faces as Readonly<Record<string, number>>)[shell] === face;
+    });
+  },
+);
 
 Then('its {string} is {int}', function (this: Scenario, field: string, value: number) {
   expect(this.messages[0]).to.have.property(field, value);
@@ -89,6 +99,15 @@ Then('the answer has one radio that is up and has a link to each die', function 
     this.dice.map(({ address }) => ({ address, linked: true })),
   );
   for (const { rssi } of devices) expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
+});
+
+Then("it fits the server's metrics and radios", async function (this: Scenario) {
+  const { started, node, radios } = this.record as { started: string; node: string; radios: unknown };
+  const { text } = await this.server.get('/metrics');
+  const start = Number(/^process_start_time_seconds (\d+)/m.exec(text)?.[1]) * 1000;
+  expect(Date.parse(started)).to.be.closeTo(start, CLOCKS_APART_MS);
+  expect(text).to.contain(`nodejs_version_info{version="${node}"`);
+  expect(radios).to.deep.equal((await listAt(this, '/radios')).map(({ name }) => name));
 });
 
 /** The end of the scenario makes the log as it was. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 /** How far the clocks of server and tester may be apart, ms. */
-const CLOCKS_APART_MS = 30_000;
+export const CLOCKS_APART_MS = 30_000;
 
 /** Expects a time of ISO 8601 in UTC that is the present one. */
 export const expectNow = (time: unknown): void => {

@@ -54,12 +54,14 @@ const load = async (): Promise<RunFeatures> => {
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);
-    // The tags of the profile exclude dice of other makers.
-    const tagExpression = `(${runConfiguration.sources.tagExpression}) and (${tags})`;
+    const maker = tagged.includes('@pixels') ? 'Pixels' : 'GoDice';
+    // The tags of the profile exclude dice of other makers than GoDice.
+    const tagExpression =
+      maker === 'Pixels' ? tags : `(${runConfiguration.sources.tagExpression}) and (${tags})`;
     const sources = { ...runConfiguration.sources, paths, tagExpression, names };
     const worldParameters = {
       ...runConfiguration.runtime.worldParameters,
-      ...{ patience, urls: { ...urls, control: controlUrl } },
+      ...{ patience, maker, urls: { ...urls, control: controlUrl } },
     };
     const runtime = { ...runConfiguration.runtime, worldParameters };
     // The results of a broken server must not be in a report.

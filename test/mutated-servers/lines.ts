@@ -4,6 +4,10 @@
  */
 import type { Kind } from '../../src/contract/kinds.js';
 
+/** The line of some fields of an operation. */
+const of = (line: string, operation: string, fields: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(fields.map((field) => [`${operation}.${field}`, line]));
+
 const UPKEEP = ['health', 'ready', 'radios', 'about', 'log', 'setLog'];
 const upkeep = (tag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(UPKEEP.map((operation) => [operation, tag]));
@@ -15,11 +19,11 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     'scan.name': '@D-device-name',
     'scan.rssi': '@D-device-rssi',
     'scan.duration_secs': '@D-limits',
-    ...Object.fromEntries(
-      ['detail', 'label', 'maker', 'dice_type', 'color', 'battery_level', 'charging', 'rolling', 'face'].map(
-        (field) => [`scan.${field}`, '@D-beyond-detail'],
-      ),
-    ),
+    ...of('@D-beyond-detail', 'scan', ['detail', 'label', 'maker']),
+    // Pixels advertise them.
+    ...of('@D-beyond-detail and @pixels', 'scan', [
+      ...['dice_type', 'color', 'battery_level', 'charging', 'rolling', 'face'],
+    ]),
     connect: '@D-connect',
     'connect.session_id': '@D-session-id',
     'connect.dice_type': '@D-dice-type',
@@ -32,12 +36,9 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     calibrate: '@D-calibrate',
     battery: '@D-battery',
     status: '@D-status',
-    ...Object.fromEntries(
-      ['detail', 'label', 'maker', 'capabilities', 'leds', 'taps', 'lost_until'].map((field) => [
-        `status.${field}`,
-        '@D-beyond-detail',
-      ]),
-    ),
+    ...of('@D-beyond-detail', 'status', [
+      ...['detail', 'label', 'maker', 'capabilities', 'leds', 'taps', 'lost_until'],
+    ]),
     sessions: '@D-beyond-sessions',
     dice: '@D-beyond-records',
     setDie: '@D-beyond-records',
@@ -128,6 +129,16 @@ export const lineOf = (kind: Kind, operation: string, path: readonly string[]): 
  * Mutations that no client can tell from the truth, by the beginning of what they do, with the reason.
  */
 export const EXCLUDED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
-  dice: {},
+  dice: {
+    'about.version': 'no other answer has it',
+    'about.commit': 'no other answer has it',
+    'health.store.problem': 'null while the store works',
+    'health.pages.dice.url': 'null without a reverse proxy',
+    'health.pages.clock.url': 'null without a reverse proxy',
+    'health.pages.simulator.url': 'null without a reverse proxy',
+    'radios.problem': 'null while the radio works',
+    'radios.slots': 'null of an adapter; the scenarios of @proxies check that of a proxy',
+    'EventsMissed.to': 'null of another run of the server; the same run has all events of a scenario',
+  },
   clock: {},
 };
