@@ -54,7 +54,7 @@ const load = async (): Promise<RunFeatures> => {
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);
-    const maker = tagged.includes('@pixels') ? 'Pixels' : 'GoDice';
+    const maker = tags.includes('@pixels') ? 'Pixels' : 'GoDice';
     // The tags of the profile exclude dice of other makers than GoDice.
     const tagExpression =
       maker === 'Pixels' ? tags : `(${runConfiguration.sources.tagExpression}) and (${tags})`;
