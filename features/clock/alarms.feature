@@ -41,10 +41,30 @@ Feature: Time and alarms
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
 
   @C-beyond-alarms
-  Scenario: An empty slot cannot be changed
+  Scenario: A change of an alarm may name all fields and days
     Given a connected clock without alarms
-    When I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}
-    Then the command fails with "slot 3 of clock <clock> has no alarm: set_alarm sets one"
+    When I command {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 42, "enabled": true, "snooze": false}
+    And I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "time": "23:59", "enabled": false, "snooze": true, "days": {"monday": true, "tuesday": false, "wednesday": true, "thursday": false, "friday": true, "saturday": false, "sunday": true}}
+    Then the result is {"slot": 3, "time": "23:59", "repeat_mask": 85, "enabled": false, "snooze": true}
+    And the clock's alarms are now [{"slot": 3, "time": "23:59", "repeat_mask": 85, "enabled": false, "snooze": true}]
+
+  @C-beyond-alarms
+  Scenario: A change of an alarm to another form of time is refused
+    Given a connected clock
+    When I set an alarm with "slot" 3
+    And I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "time": "24:00"}
+    Then the command fails naming "time"
+
+  @C-beyond-alarms @C-slot
+  Scenario Outline: Slot <slot> cannot be changed while it is empty
+    Given a connected clock without alarms
+    When I command {"type": "change_alarm", "address": "<clock>", "slot": <slot>, "enabled": false}
+    Then the command fails with "slot <slot> of clock <clock> has no alarm: set_alarm sets one"
+
+    Examples:
+      | slot |
+      | 0    |
+      | 15   |
 
   @C-read-alarms @C-records @C-results @kernel
   Scenario: Reading lists the alarms in the order of their slots

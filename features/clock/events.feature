@@ -49,6 +49,31 @@ Feature: Events
     Then the second client has received one ack
     And I have received no ack
 
+  @C-beyond-stream
+  Scenario: Events in full name the clock, the time and their position
+    Given a connected clock
+    And I know the server's time
+    And I am connected at "/ws?detail=full&address=<clock>"
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+    And that message has exactly "event", "data", "address", "time", "seq" and "instance"
+    And it is of the clock, of a time since then, and the newest of the server
+    When I command {"type": "read_firmware", "address": "58:2D:34:FF:FF:FE"}
+    Then the response has "code" "not_connected"
+
+  @C-beyond-stream
+  Scenario Outline: The upgrade of <path> is refused
+    When I ask for an upgrade of "<path>"
+    Then the upgrade is refused with 400 and JSON
+    And the message names "<field>"
+
+    Examples:
+      | path                                       | field   |
+      | /ws?detail=some                            | detail  |
+      | /ws?address=58-2D-34-00-00-01              | address |
+      | /ws?since=-1&instance=another              | since   |
+      | /ws?since=9007199254740991&instance=another | since  |
+
   @C-subscribe
   Scenario: Unsubscribing ends the events
     Given a connected clock that I am subscribed to
@@ -75,10 +100,24 @@ Feature: Events
     And the subscription still works
 
   @C-beyond-stream @C-subscribe
-  Scenario: Coming back to another instance
+  Scenario Outline: Coming back to another instance after event <since>
     Given a clock
-    And I am connected at "/ws?since=41&instance=another&address=<clock>"
-    Then I learn that event 42 and all later events are missing
+    And I know the server's time
+    And I am connected at "/ws?since=<since>&instance=another&address=<clock>"
+    Then I learn that event <from> and all later events are missing
+    And it is of a time since then, and before the first event of this run of the server
+
+    Examples:
+      | since            | from             |
+      | 0                | 1                |
+      | 41               | 42               |
+      | 9007199254740990 | 9007199254740991 |
+
+  @C-beyond-stream
+  Scenario: An address in lower case when the connection is opened
+    Given a connected clock
+    And I am connected at "/ws?address=<clock in lower case>"
+    Then the subscription still works
 
   @C-ack @C-payloads @kernel
   Scenario: An acknowledgement

@@ -15,6 +15,17 @@ Feature: What the clock server remembers
     And the server remembers {"label": null} of the clock
 
   @C-beyond-records
+  Scenario Outline: A label of <count> is taken
+    Given a connected clock
+    When I command "set_label" with "label" "<label>"
+    Then the result is {"address": "<clock>", "label": "<label>"}
+
+    Examples:
+      | count         | label                                                        |
+      | 1 character   | K                                                            |
+      | 60 characters | Lorem ipsum dolor sit amet, consectetur adipisici elit, sed! |
+
+  @C-beyond-records
   Scenario Outline: <what> is refused as a label
     Given a connected clock
     When I command "set_label" with "label" <label>
@@ -34,6 +45,15 @@ Feature: What the clock server remembers
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
     And the server remembers {"label": null, "keep_connected": false, "timezone": null, "connected": false} of the clock
+
+  @C-beyond-records @simulated
+  Scenario: The record of a clock
+    Given I know the server's time
+    And a clock
+    When I command "connect"
+    And I command "set_label" with "label" "Kitchen"
+    Then the server remembers {"address": "<clock>", "label": "Kitchen", "name": "Qingping Alarm Clock", "keep_connected": false, "timezone": null, "connected": true} of the clock
+    And the clock was first and last seen since then
 
   @C-beyond-records
   Scenario Outline: <type> of a clock that was never heard is refused
@@ -62,6 +82,13 @@ Feature: What the clock server remembers
     When I command "disconnect"
     And the clock measures 30.5 °C and 60 %
     Then sooner or later the clock's history has temperatures from 18.5 to 30.5
+
+  @C-beyond-history @simulated
+  Scenario: A point of the history has mean, lowest and highest values, and the lowest battery
+    Given I know the server's time
+    And a clock that measures 18.5 °C and 61.0 %, its battery at 33
+    When I command "connect"
+    Then sooner or later the clock's history is one day with temperature 18.5, humidity 61 and battery 33
 
   @C-beyond-history
   Scenario Outline: The history <query> is refused

@@ -145,37 +145,160 @@ Feature: Requests and responses
     Then the command succeeds
     And the result has "address" "<clock>"
 
-  @C-duration @C-slot @C-brightness @C-limits
+  @C-address
+  Scenario Outline: <type> refuses a malformed address
+    When I command {"type": "<type>", "address": "58-2D-34-00-00-01"<more>}
+    Then the command fails naming "address"
+
+    Examples:
+      | type               | more                                                                                      |
+      | disconnect         |                                                                                           |
+      | sync_time          |                                                                                           |
+      | read_alarms        |                                                                                           |
+      | set_alarm          | , "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false          |
+      | change_alarm       | , "slot": 1, "enabled": false                                                             |
+      | delete_alarm       | , "slot": 1                                                                               |
+      | read_settings      |                                                                                           |
+      | write_settings     | , "settings": {}                                                                          |
+      | set_brightness     | , "value": 50                                                                             |
+      | preview_ringtone   |                                                                                           |
+      | read_firmware      |                                                                                           |
+      | read_battery       |                                                                                           |
+      | subscribe_events   |                                                                                           |
+      | unsubscribe_events |                                                                                           |
+      | upload_ringtone    | , "offset": 0, "data": "gICA", "last": false, "format": "pcm_u8_8k"                       |
+      | set_label          | , "label": "Kitchen"                                                                      |
+      | keep_connected     | , "keep_connected": false                                                                 |
+      | forget             |                                                                                           |
+
+  @C-address
+  Scenario Outline: <type> takes an address in lower case, and answers with it in upper case
+    Given a connected clock
+    When I command {"type": "<type>", "address": "<clock in lower case>"<more>}
+    Then the result has "address" "<clock>"
+
+    Examples:
+      | type               | more                                                                |
+      | disconnect         |                                                                     |
+      | sync_time          |                                                                     |
+      | delete_alarm       | , "slot": 1                                                         |
+      | set_brightness     | , "value": 50                                                       |
+      | preview_ringtone   |                                                                     |
+      | read_firmware      |                                                                     |
+      | read_battery       |                                                                     |
+      | subscribe_events   |                                                                     |
+      | unsubscribe_events |                                                                     |
+      | upload_ringtone    | , "offset": 0, "data": "gICA", "last": false, "format": "pcm_u8_8k" |
+
+    @simulated
+    Examples:
+      | type               | more                                                                |
+      | set_label          | , "label": "Kitchen"                                                |
+      | keep_connected     | , "keep_connected": false                                           |
+      | forget             |                                                                     |
+
+  @C-address
+  Scenario Outline: <type> takes an address in lower case
+    Given a connected clock
+    When I set an alarm with "slot" 1
+    And I command {"type": "<type>", "address": "<clock in lower case>"<more>}
+    Then the command succeeds
+
+    Examples:
+      | type           | more                                                                             |
+      | read_alarms    |                                                                                  |
+      | set_alarm      | , "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false |
+      | change_alarm   | , "slot": 1, "enabled": false                                                    |
+      | read_settings  |                                                                                  |
+      | write_settings | , "settings": {}                                                                 |
+
+  @C-limits
   Scenario Outline: <command> is refused
     Given a connected clock
     When I command <command>
     Then the command fails naming "<field>"
 
-    @C-duration @C-slot @C-brightness @C-limits @kernel
+    @C-duration @kernel
     Examples:
       | command                                                                | field         |
       | {"type": "scan", "duration_secs": 601}                                 | duration_secs |
-      | {"type": "delete_alarm", "address": "<clock>", "slot": 16}             | slot          |
-      | {"type": "set_brightness", "address": "<clock>", "value": 155}         | value         |
 
+    @C-duration
     Examples:
       | command                                                                | field         |
       | {"type": "scan", "duration_secs": 0}                                   | duration_secs |
       | {"type": "scan", "duration_secs": "5"}                                 | duration_secs |
+
+    @C-slot @kernel
+    Examples:
+      | command                                                                | field         |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 16}             | slot          |
+
+    @C-slot
+    Examples:
+      | command                                                                | field         |
       | {"type": "delete_alarm", "address": "<clock>", "slot": -1}             | slot          |
       | {"type": "delete_alarm", "address": "<clock>", "slot": "3"}            | slot          |
       | {"type": "delete_alarm", "address": "<clock>", "slot": 1.5}            | slot          |
+      | {"type": "set_alarm", "address": "<clock>", "slot": 16, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} | slot |
+      | {"type": "set_alarm", "address": "<clock>", "slot": -1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} | slot |
+      | {"type": "change_alarm", "address": "<clock>", "slot": 16, "enabled": false} | from 0 to 15 |
+      | {"type": "change_alarm", "address": "<clock>", "slot": -1, "enabled": false} | from 0 to 15 |
+
+    @C-brightness @kernel
+    Examples:
+      | command                                                                | field         |
+      | {"type": "set_brightness", "address": "<clock>", "value": 155}         | value         |
+
+    @C-brightness
+    Examples:
+      | command                                                                | field         |
       | {"type": "set_brightness", "address": "<clock>", "value": 5}           | value         |
       | {"type": "set_brightness", "address": "<clock>", "value": 160}         | value         |
       | {"type": "set_brightness", "address": "<clock>", "value": -10}         | value         |
+
+    @C-preview-ringtone
+    Examples:
+      | command                                                                | field         |
       | {"type": "preview_ringtone", "address": "<clock>", "volume": 6}        | volume        |
       | {"type": "preview_ringtone", "address": "<clock>", "volume": 0}        | volume        |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone_offset_minutes": 7}} | timezone_offset_minutes |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "Mars/Olympus"}} | timezone |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "Asia/Kathmandu"}} | 342 and 348 |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "UTC", "timezone_offset_minutes": 0}} | timezone |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 0}}  | volume  |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"ringtone": "x"}} | ringtone |
+
+  @C-write-settings @C-limits
+  Scenario Outline: The setting <field> is not <value>
+    Given a connected clock
+    When I command {"type": "write_settings", "address": "<clock>", "settings": {"<field>": <value>}}
+    Then the command fails naming "<field>"
+
+    Examples:
+      | field                   | value                              |
+      | volume                  | 0                                  |
+      | volume                  | 6                                  |
+      | language                | "de"                               |
+      | time_format             | "25h"                              |
+      | temperature_unit        | "K"                                |
+      | alarms_enabled          | 1                                  |
+      | timezone_offset_minutes | -726                               |
+      | timezone_offset_minutes | 7                                  |
+      | timezone_offset_minutes | 846                                |
+      | timezone                | "Mars/Olympus"                     |
+      | timezone                | "UTC", "timezone_offset_minutes": 0 |
+      | screen_light_secs       | -1                                 |
+      | screen_light_secs       | 31                                 |
+      | brightness              | -10                                |
+      | brightness              | 75                                 |
+      | brightness              | 160                                |
+      | night_brightness        | -10                                |
+      | night_brightness        | 75                                 |
+      | night_brightness        | 160                                |
+      | night_start             | "24:00"                            |
+      | night_end               | "6:15"                             |
+      | ringtone                | "x"                                |
+
+  @C-write-settings @C-limits
+  Scenario: A time zone that the clock cannot hold is refused with the nearest offsets
+    Given a connected clock
+    When I command {"type": "write_settings", "address": "<clock>", "settings": {"timezone": "Asia/Kathmandu"}}
+    Then the command fails with "342 and 348"
 
   @C-duration @C-limits
   Scenario: A scan of 600 seconds is under way when one of 601 seconds has been refused

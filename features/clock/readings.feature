@@ -56,6 +56,14 @@ Feature: Firmware, battery and readings
     And the answer lists the clock with exactly "address", "name" and "rssi"
 
   @C-devices @simulated
+  Scenario: The record of a connected device
+    Given a clock
+    And the clock is received with -71 dBm
+    When I command "connect"
+    And I send GET "/api/devices"
+    Then the answer lists the clock as {"address": "<clock>", "name": "Qingping Alarm Clock", "rssi": -71}
+
+  @C-devices @simulated
   Scenario: A clock that comes back under another name
     Given a connected clock that I am subscribed to
     When the clock is renamed "Kitchen"
@@ -188,15 +196,20 @@ Feature: Firmware, battery and readings
       | settings |
 
   @C-400 @C-rest-address @kernel
-  Scenario Outline: The address <address> in a path
-    When I send GET "/api/devices/<address>/sensors"
+  Scenario Outline: The address <address> in the path of <what>
+    When I send GET "/api/devices/<address>/<what>"
     Then the answer is 400 naming "address"
 
     Examples:
-      | address           |
-      | 58:2D:34          |
-      | 58-2D-34-00-00-01 |
-      | clock             |
+      | address           | what     |
+      | 58:2D:34          | sensors  |
+      | clock             | sensors  |
+      | 58-2D-34-00-00-01 | sensors  |
+      | 58-2D-34-00-00-01 | battery  |
+      | 58-2D-34-00-00-01 | firmware |
+      | 58-2D-34-00-00-01 | alarms   |
+      | 58-2D-34-00-00-01 | settings |
+      | 58-2D-34-00-00-01 | history  |
 
   @C-rest-address @seed
   Scenario: A path whose address has no colons fails
@@ -204,10 +217,28 @@ Feature: Firmware, battery and readings
     Then the request fails
 
   @C-rest-address
-  Scenario: An address in lower case in a path
+  Scenario Outline: An address in lower case in the path of <what>
     Given a connected clock
-    When I send GET "/api/devices/<clock in lower case>/firmware"
+    When I send GET "/api/devices/<clock in lower case>/<what>"
     Then the answer is 200
+
+    Examples:
+      | what     |
+      | sensors  |
+      | alarms   |
+      | settings |
+      | history  |
+
+  @C-rest-address
+  Scenario Outline: An address in lower case in the path of <what>, which is answered in upper case
+    Given a connected clock
+    When I send GET "/api/devices/<clock in lower case>/<what>"
+    Then the answer has "address" "<clock>"
+
+    Examples:
+      | what     |
+      | battery  |
+      | firmware |
 
   @C-500 @operator
   Scenario: A clock that is lost during requests

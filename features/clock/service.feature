@@ -38,6 +38,59 @@ Feature: The clock service
     Then the answer is 200
     And the answer has "status" "ok"
 
+  @C-beyond-upkeep @C-health @simulated
+  Scenario: Health counts links, clients and events
+    Given I know the server's time
+    And 2 connected clocks
+    And I am connected at "/ws?detail=full&address=<clock>"
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+    And it is of the clock, of a time since then, and the newest of the server
+    And sooner or later health counts my connections
+    When I send GET "/health"
+    Then the answer has {"status": "ok", "adapter": "poweredOn", "clocks": 2, "mqtt": "off", "store": {"state": "ok", "problem": null}}
+    And its pages are those of this server, of a dice server and of the simulation
+
+  @C-beyond-upkeep @simulated @adapter
+  Scenario: The radio hears clocks, and has a link to each
+    Given 2 connected clocks
+    When I send GET "/radios"
+    Then the answer has one radio that is up and has a link to each clock
+
+  @C-beyond-upkeep
+  Scenario: The server says what it is
+    When I send GET "/api/about"
+    Then the answer has "name" "airbench clock server"
+    And it fits the server's metrics and radios
+
+  @C-beyond-upkeep
+  Scenario Outline: The log at <verbose>
+    When I set the log to <verbose>
+    Then the answer has "verbose" <verbose>
+    When I send GET "/log"
+    Then the answer has "verbose" <verbose>
+
+    Examples:
+      | verbose |
+      | 0       |
+      | 3       |
+
+  @C-beyond-upkeep
+  Scenario Outline: The log at <verbose> is refused
+    When I send PUT "/log" with {"verbose": <verbose>}
+    Then the answer is 400 naming "verbose"
+
+    Examples:
+      | verbose |
+      | -1      |
+      | 4       |
+
+  @C-beyond-upkeep
+  Scenario: Ready when the adapter is on
+    When I send GET "/ready"
+    Then the answer is 200
+    And the answer has "status" "ready"
+
   @C-path @kernel
   Scenario Outline: The WebSocket is at /ws alone, not at <path>
     When I ask for an upgrade of "<path>"

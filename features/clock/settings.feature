@@ -54,17 +54,22 @@ Feature: Settings, brightness and ringtone
 
     Examples:
       | field                   | value      |
+      | volume                  | 1          |
       | volume                  | 5          |
       | language                | "zh"       |
       | time_format             | "12h"      |
       | temperature_unit        | "F"        |
       | alarms_enabled          | false      |
-      | timezone_offset_minutes | -330       |
+      | timezone_offset_minutes | -720       |
       | timezone_offset_minutes | 840        |
+      | screen_light_secs       | 0          |
       | screen_light_secs       | 30         |
+      | brightness              | 0          |
       | brightness              | 150        |
-      | night_brightness        | 10         |
+      | night_brightness        | 0          |
+      | night_brightness        | 150        |
       | night_mode_enabled      | true       |
+      | night_mode_enabled      | false      |
       | night_start             | "21:45"    |
       | night_end               | "06:15"    |
       | ringtone                | "ea2d4c02" |
@@ -75,17 +80,19 @@ Feature: Settings, brightness and ringtone
     When I write the setting "night_start" null
     Then the result is the settings that I read
 
-  @C-write-settings @simulated
+  @C-write-settings @C-read-settings @C-rest-settings @C-beyond-records @simulated
   Scenario: A clock follows a time zone until it gets an offset
     Given a connected clock
     When I write the setting "timezone" "Asia/Tokyo"
-    Then the result has "timezone_offset_minutes" 540
+    Then the result has {"timezone": "Asia/Tokyo", "timezone_offset_minutes": 540}
+    And the server remembers {"timezone": "Asia/Tokyo"} of the clock
+    When I ask for the clock's "settings"
+    Then the answer has {"timezone": "Asia/Tokyo", "timezone_offset_minutes": 540}
     When I command "disconnect"
     And the clock's button is held for 12 seconds
     And I command "connect"
     And I command "read_settings"
-    Then the result has "timezone" "Asia/Tokyo"
-    And the result has "timezone_offset_minutes" 540
+    Then the result has {"timezone": "Asia/Tokyo", "timezone_offset_minutes": 540}
     When I write the setting "timezone_offset_minutes" -180
     Then the result has "timezone" null
 
@@ -163,8 +170,45 @@ Feature: Settings, brightness and ringtone
   Scenario: The same tone twice alternates the slots
     Given a connected clock
     When I upload a ringtone of 2000 bytes
-    And I upload a ringtone of 2000 bytes
-    Then the clock played another slot after each upload
+    Then the result is {"address": "<clock>", "received": 2000, "ringtone": "deaddead"}
+    When I upload a ringtone of 2000 bytes
+    Then the result is {"address": "<clock>", "received": 2000, "ringtone": "beefbeef"}
+    And the clock played another slot after each upload
+
+  @C-beyond-upload
+  Scenario: The response to a piece counts the bytes
+    Given a connected clock
+    When I command {"type": "upload_ringtone", "address": "<clock>", "offset": 0, "data": "gICA", "last": false, "format": "pcm_u8_8k"}
+    Then the result is {"address": "<clock>", "received": 3, "ringtone": null}
+    When I command {"type": "upload_ringtone", "address": "<clock>", "offset": 3, "data": "gICAgA==", "last": false}
+    Then the result is {"address": "<clock>", "received": 7, "ringtone": null}
+    When I command {"type": "upload_ringtone", "address": "<clock>", "offset": 6, "data": "gICA", "last": false}
+    Then the command fails naming "offset"
+
+  @C-beyond-upload
+  Scenario Outline: A piece with <what> is refused
+    Given a connected clock
+    When I command {"type": "upload_ringtone", "address": "<clock>", "offset": <offset>, "data": <data>, "last": <last>, "format": <format>}
+    Then the command fails naming "command.<field>"
+
+    Examples:
+      | what                  | offset | data      | last  | format      | field  |
+      | an offset of -1       | -1     | "gICA"    | false | "pcm_u8_8k" | offset |
+      | data without padding  | 0      | "gICAgA"  | false | "pcm_u8_8k" | data   |
+      | data that is a number | 0      | 0         | false | "pcm_u8_8k" | data   |
+      | an unknown format     | 0      | "gICA"    | false | "mp3"       | format |
+      | a last of text        | 0      | "gICA"    | "yes" | "pcm_u8_8k" | last   |
+
+  @C-beyond-upload
+  Scenario Outline: A piece of <bytes> bytes is <how>
+    Given a connected clock
+    When I upload a piece of <bytes> bytes
+    Then <outcome>
+
+    Examples:
+      | bytes | how     | outcome                                                                   |
+      | 32768 | taken   | the result is {"address": "<clock>", "received": 32768, "ringtone": null} |
+      | 32769 | refused | the command fails naming "data"                                           |
 
   @C-beyond-upload @model
   Scenario: A WAV file is converted

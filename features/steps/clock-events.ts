@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import { expectSince, startOf } from './server-time.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -49,8 +50,8 @@ When('I come back to the events of the clock since that event', async function (
 Then(
   'I learn that event {int} and all later events are missing',
   async function (this: Scenario, from: number) {
-    const missed = await (await this.client()).next(() => true);
-    expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
+    this.event = await (await this.client()).next();
+    expect(this.event).to.deep.include({ event: 'events_missed', data: { from, to: null } });
   },
 );
 
@@ -109,9 +110,27 @@ Then(
   },
 );
 
-Then('that message has exactly "event" and "data"', function (this: Scenario) {
-  expect(Object.keys(this.event)).to.have.members(['event', 'data']);
+Then(/^that message has exactly (".+")$/, function (this: Scenario, fields: string) {
+  expect(Object.keys(this.event)).to.have.members(quoted(fields));
 });
+
+Then(
+  'it is of the clock, of a time since then, and the newest of the server',
+  async function (this: Scenario) {
+    const { seq, instance } = (await this.server.get('/health')).json as JsonObject;
+    expect(this.event).to.include({ address: this.clock().address, seq, instance });
+    await expectSince(this, startOf(this), this.event['time']);
+  },
+);
+
+Then(
+  'it is of a time since then, and before the first event of this run of the server',
+  async function (this: Scenario) {
+    const { instance } = (await this.server.get('/health')).json as JsonObject;
+    expect(this.event).to.include({ seq: 0, instance });
+    await expectSince(this, startOf(this), this.event['time']);
+  },
+);
 
 Then('I receive that event only once', async function (this: Scenario) {
   const client = await this.client();

@@ -71,6 +71,18 @@ Then('the answer lists the clock with the name {string}', function (this: Scenar
   expect(mine(this).map((device) => device['name'])).to.deep.equal([name]);
 });
 
+Then(/^the answer lists the clock as (\{.*\})$/, function (this: Scenario, json: string) {
+  expect(mine(this)).to.deep.equal([JSON.parse(this.filled(json))]);
+});
+
+/** Connections of earlier scenarios may still be closing. */
+Then('sooner or later health counts my connections', async function (this: Scenario) {
+  await this.eventually(`there are ${this.clients.length} connections`, async () => {
+    const { listeners } = (await this.server.get('/health')).json as JsonObject;
+    return listeners === this.clients.length;
+  });
+});
+
 Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: Scenario) {
   expect(mine(this)).to.have.lengthOf(1);
   for (const device of this.answer.json as readonly JsonObject[]) {

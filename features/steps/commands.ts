@@ -1,11 +1,12 @@
 /** Steps about commands over the clock server's WebSocket, and their answers. */
-import { Given, Then, When } from '@cucumber/cucumber';
+import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
 import { isListed } from './clock-rest.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
+import { expectSince, startOf } from './server-time.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -142,25 +143,8 @@ Then('the result is', function (this: Scenario, json: string) {
   expect(result(this)).to.deep.equal(JSON.parse(json));
 });
 
-/** The time of the server in whole seconds, by the header of its answers. */
-const serverTime = async ({ server }: Scenario): Promise<number> =>
-  Date.parse((await server.get('/health')).headers.get('date') ?? new Date().toUTCString());
-
-/** How much later the time may be than the header, which has whole seconds and may itself be a little late. */
-const HEADER_MS = 2000;
-
-const expectSince = async (scenario: Scenario, start: number, instant: unknown): Promise<void> => {
-  expect(instant).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-  const time = String(instant);
-  expect(Date.parse(time), time).to.be.within(start, (await serverTime(scenario)) + HEADER_MS);
-};
-
-Given("I know the server's time", async function (this: Scenario) {
-  this.remembered.set('time', await serverTime(this));
-});
-
 Then("the result's {string} is a time since then", async function (this: Scenario, field: string) {
-  await expectSince(this, Number(this.remembered.get('time')), result(this)[field]);
+  await expectSince(this, startOf(this), result(this)[field]);
 });
 
 Then("the clock's time is no earlier than the result's", async function (this: Scenario) {

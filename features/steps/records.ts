@@ -1,8 +1,10 @@
 /** Steps about the devices, rolls and readings that a server remembers. */
+import { isDeepStrictEqual } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { ClockRecord, HistoryPoint } from '../../src/clock/contract.js';
 import type { DieRecord, Roll, RollPage, Statistics } from '../../src/dice/contract.js';
+import { expectSince, startOf } from './server-time.js';
 import type { Scenario } from '../support/scenario.js';
 
 const MOST = 10_000;
@@ -63,8 +65,34 @@ When(
 );
 
 Then(/^the server remembers (\{.*\}) of the clock$/, async function (this: Scenario, fields: string) {
-  expect(await clockRecordOf(this)).to.deep.include(JSON.parse(fields) as Partial<ClockRecord>);
+  expect(await clockRecordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as Partial<ClockRecord>);
 });
+
+Then('the clock was first and last seen since then', async function (this: Scenario) {
+  const { first_seen, last_seen } = await clockRecordOf(this);
+  await expectSince(this, startOf(this), first_seen);
+  await expectSince(this, Date.parse(first_seen), last_seen);
+});
+
+const DAY_MS = 86_400_000;
+
+Then(
+  "sooner or later the clock's history is one day with temperature {float}, humidity {float} and battery {int}",
+  async function (this: Scenario, temperature: number, humidity: number, battery: number) {
+    const figures = (value: number) => ({ mean: value, min: value, max: value });
+    const expected = { temperature: figures(temperature), humidity: figures(humidity), battery };
+    let day = '';
+    await this.eventually(`its history is one day with ${JSON.stringify(expected)}`, async () => {
+      const { json } = await this.server.get(`/api/devices/${this.clock().address}/history?step=86400`);
+      const points = (json as readonly HistoryPoint[]).map(({ time, ...point }) => {
+        day = time;
+        return point;
+      });
+      return isDeepStrictEqual(points, [expected]);
+    });
+    await expectSince(this, startOf(this), new Date(Date.parse(day) + DAY_MS).toISOString());
+  },
+);
 
 const historyOf = async (scenario: Scenario): Promise<readonly HistoryPoint[]> => {
   const { json } = await scenario.server.get(`/api/devices/${scenario.clock().address}/history?step=60`);

@@ -99,6 +99,13 @@ Then('the clock played another slot after each upload', function (this: Scenario
   expect(played).to.have.members(['deaddead', 'beefbeef']);
 });
 
+When('I upload a piece of {int} bytes', async function (this: Scenario, bytes: number) {
+  await this.command({
+    ...{ type: 'upload_ringtone', address: this.clock().address, offset: 0, last: false },
+    ...{ data: tone(bytes).toString('base64'), format: 'pcm_u8_8k' },
+  });
+});
+
 When(
   'I upload one second of a WAV of {int} Hz, 16 bits, stereo',
   async function (this: Scenario, rate: number) {

@@ -76,27 +76,28 @@ Then(
 );
 
 Then(
-  'its pages are those of this server, of a clock server and of the simulation',
+  /^its pages are those of this server, of a (?:dice|clock) server and of the simulation$/,
   async function (this: Scenario) {
     const { instance, pages } = this.record as { readonly instance: string; readonly pages: Pages };
     const healthOf = async ({ address, port }: Pages[keyof Pages]) =>
       (await httpClient(`http://${address}:${port}`).get('/health')).json as Readonly<
         Record<string, unknown>
       >;
-    expect(await healthOf(pages.dice)).to.include({ instance });
+    expect(await healthOf(pages[this.kind])).to.include({ instance });
+    expect(await healthOf(pages.dice)).to.have.property('sessions');
     expect(await healthOf(pages.clock)).to.have.property('clocks');
     expect(await healthOf(pages.simulator)).to.have.property('devices');
   },
 );
 
-Then('the answer has one radio that is up and has a link to each die', function (this: Scenario) {
+Then(/^the answer has one radio that is up and has a link to each (?:die|clock)$/, function (this: Scenario) {
   const [radio, ...others] = this.answer.json as readonly RadioReport[];
   expect(others).to.be.empty;
   const { name, up, problem, slots, devices = [] } = radio ?? {};
   expect({ up, problem, slots }).to.deep.equal({ up: true, problem: null, slots: null });
   expect(name).to.match(/^tcp:127\.0\.0\.1:\d+$/);
   expect(devices.map(({ address, linked }) => ({ address, linked }))).to.have.deep.members(
-    this.dice.map(({ address }) => ({ address, linked: true })),
+    [...this.dice, ...this.clocks].map(({ address }) => ({ address, linked: true })),
   );
   for (const { rssi } of devices) expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
 });

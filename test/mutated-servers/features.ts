@@ -50,7 +50,7 @@ const load = async (): Promise<RunFeatures> => {
     let failedSteps = 0;
     const steps = new Set<string>();
     const names = scenario === undefined ? [] : [`^${scenario}`];
-    const tagged = tags.match(/@[\w-]+/g) ?? [];
+    const tagged: readonly string[] = tags.match(/@[\w-]+/g) ?? [];
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);

@@ -12,6 +12,22 @@ const UPKEEP = ['health', 'ready', 'radios', 'about', 'log', 'setLog'];
 const upkeep = (tag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(UPKEEP.map((operation) => [operation, tag]));
 
+const CLOCK_COMMANDS = [
+  ...['connect', 'disconnect', 'sync_time', 'read_alarms', 'set_alarm', 'change_alarm', 'delete_alarm'],
+  ...[
+    'read_settings',
+    'write_settings',
+    'set_brightness',
+    'preview_ringtone',
+    'read_firmware',
+    'read_battery',
+  ],
+  ...['subscribe_events', 'unsubscribe_events', 'upload_ringtone', 'set_label', 'keep_connected', 'forget'],
+];
+const CLOCK_READS = ['sensors', 'battery', 'firmware', 'alarms', 'settings', 'history'];
+const addressOf = (operations: readonly string[], tag: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(operations.map((operation) => [`${operation}.address`, tag]));
+
 export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   dice: {
     scan: '@D-scan',
@@ -70,6 +86,8 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     'each event': '@D-ws',
   },
   clock: {
+    ...addressOf(CLOCK_COMMANDS, '@C-address'),
+    ...addressOf(CLOCK_READS, '@C-rest-address'),
     scan: '@C-scan',
     'scan.duration_secs': '@C-duration',
     connect: '@C-connect',
@@ -79,7 +97,9 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     set_alarm: '@C-set-alarm',
     'set_alarm.slot': '@C-slot',
     change_alarm: '@C-beyond-alarms',
+    'change_alarm.slot': '@C-slot',
     delete_alarm: '@C-delete-alarm',
+    'delete_alarm.slot': '@C-slot',
     read_settings: '@C-read-settings',
     write_settings: '@C-write-settings',
     set_brightness: '@C-set-brightness',
