@@ -47,6 +47,8 @@ export class Course {
   scenario = NOTHING;
   /** The text of the step under way; empty in a hook. */
   step = '';
+  /** The begin of the step, in milliseconds of `performance.now()`. */
+  stepAt = 0;
   /** The result of the last scenario. */
   last: Result | undefined;
 
@@ -79,7 +81,10 @@ export class Course {
       this.status = 'passed';
       this.reason = '';
     }
-    if (testStepStarted !== undefined) this.step = this.steps.get(testStepStarted.testStepId) ?? '';
+    if (testStepStarted !== undefined) {
+      this.step = this.steps.get(testStepStarted.testStepId) ?? '';
+      this.stepAt = performance.now();
+    }
     if (attachment?.body.startsWith(SKIPPED) === true && this.reason === '')
       this.reason = attachment.body.slice(SKIPPED.length);
     if (testStepFinished !== undefined) this.judge(testStepFinished.testStepResult);

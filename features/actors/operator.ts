@@ -39,11 +39,16 @@ const LAST_CELL = '\u001b[999;999H';
 /** How often the screen shows time and events, milliseconds. */
 const TICK_MS = 200;
 
+/** How long a step waits before the screen says that an action may be done again, milliseconds. */
+const OVERDUE_MS = 3000;
+
 /** How long after the end of an action Enter may still be for it, milliseconds. */
 const LATE_MS = 800;
 
 const noun = ({ kind, color }: Device): string =>
   `the ${color === undefined ? '' : `${color} `}${kind === 'clock' ? 'clock' : 'die'}`;
+
+const taskFor = (device: Device, action: Action): string => task(noun(device), action);
 
 const describe = ({ kind, name, color, address }: Device): string =>
   [name ?? (kind === 'clock' ? 'clock' : 'die'), color, address]
@@ -54,11 +59,12 @@ export class Operator implements Actor {
   readonly tries = true;
   readonly watches = true;
   private request: Request | undefined;
-  /** The number of the last action, and of its scenario. */
-  private last = { scenario: 0, action: 0 };
+  /** The number and the task of the last action, and the number of its scenario. */
+  private last = { scenario: 0, action: 0, task: '' };
   private ticks: NodeJS.Timeout | undefined;
-  /** The time of the last action that ended by itself. */
-  private endedAt = -Infinity;
+  /** The end of the last action, and of the last one that needed no key. */
+  private doneAt = -Infinity;
+  private completeAt = -Infinity;
 
   constructor(
     private readonly terminal: Terminal,
@@ -100,7 +106,7 @@ export class Operator implements Actor {
     this.open();
     const acted = new Promise<void>((resolve, reject) => {
       this.request = {
-        number: this.nextNumber(),
+        number: this.count(device, action),
         ...{ device, action, occasion, resolve, reject },
         ...{ deadline: this.deadline, typing: undefined, noted: undefined },
       };
@@ -109,14 +115,23 @@ export class Operator implements Actor {
     this.tick();
     return acted.finally(() => {
       this.request = undefined;
+      this.doneAt = performance.now();
       this.show();
     });
   }
 
-  private nextNumber(): number {
+  private count(device: Device, action: Action): number {
     const { number: scenario } = this.course;
-    this.last = { scenario, action: scenario === this.last.scenario ? this.last.action + 1 : 1 };
-    return this.last.action;
+    const number = scenario === this.last.scenario ? this.last.action + 1 : 1;
+    this.last = { scenario, action: number, task: taskFor(device, action) };
+    return number;
+  }
+
+  /** The last task of the scenario, while a step waits long for what it causes. */
+  private get overdue(): string | undefined {
+    const { number, step, stepAt } = this.course;
+    const isLong = step !== '' && performance.now() - Math.max(stepAt, this.doneAt) > OVERDUE_MS;
+    return isLong && this.request === undefined && this.last.scenario === number ? this.last.task : undefined;
   }
 
   private get deadline(): number {
@@ -130,7 +145,7 @@ export class Operator implements Actor {
       request.typing === undefined &&
       request.occasion?.sight()?.complete === true
     ) {
-      this.endedAt = performance.now();
+      this.completeAt = performance.now();
       request.resolve();
     }
     if (request !== undefined && performance.now() > request.deadline) {
@@ -152,7 +167,7 @@ export class Operator implements Actor {
 
   /** Whether the key was for the last action, which has ended by itself in the meantime. */
   private isLate({ name }: Key): boolean {
-    return name === 'enter' && performance.now() - this.endedAt < LATE_MS;
+    return name === 'enter' && performance.now() - this.completeAt < LATE_MS;
   }
 
   private end(): void {
@@ -169,6 +184,7 @@ export class Operator implements Actor {
         title,
         course,
         asked: request === undefined ? undefined : shown(request),
+        overdue: this.overdue,
         interrupted: isInterrupted(),
       },
       columns,
@@ -179,7 +195,7 @@ export class Operator implements Actor {
 }
 
 const shown = ({ number, device, action, occasion, deadline, typing, noted }: Request) => ({
-  task: task(noun(device), action),
+  task: taskFor(device, action),
   device: describe(device),
   secondsLeft: Math.max(0, Math.ceil((deadline - performance.now()) / 1000)),
   watched: occasion?.sight()?.text ?? 'nothing: press Enter when it is done',

@@ -28,6 +28,8 @@ export interface ScreenState {
   readonly course: Pick<Course, 'number' | 'total' | 'scenario' | 'step' | 'last'>;
   /** Undefined while the features act and check alone. */
   readonly asked: Asked | undefined;
+  /** The last task, while a step waits for what has not come of it. */
+  readonly overdue: string | undefined;
   readonly interrupted: boolean;
 }
 
@@ -176,10 +178,22 @@ const askedLines = (
   ...(typing === undefined ? [] : [BLANK, ...typed(typing, columns)]),
 ];
 
-const waitingLines = ({ course: { step }, interrupted }: ScreenState, columns: number): readonly Line[] => [
+const waitingLines = (
+  { course: { step }, overdue, interrupted }: ScreenState,
+  columns: number,
+): readonly Line[] => [
   line(9, MARGIN + (interrupted ? 'The run ends: devices are put back.' : 'Nothing to do for now.'), BOLD),
   BLANK,
   ...wrapped(step, columns - 2 * MARGIN.length).map((text) => line(5, MARGIN + text)),
+  ...(overdue === undefined
+    ? []
+    : [
+        BLANK,
+        ...wrapped(
+          `This has not come yet. You may do it again: ${overdue}.`,
+          columns - 2 * MARGIN.length,
+        ).map((text) => line(8, MARGIN + text)),
+      ]),
 ];
 
 const footer = ({ asked, interrupted }: ScreenState): Line => {

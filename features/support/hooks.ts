@@ -85,6 +85,9 @@ After(async () => {
   try {
     await bench?.close();
   } finally {
+    process.stderr.write(
+      '\nThe run was interrupted; with --resume the next run goes on with the other scenarios.\n',
+    );
     process.exit(INTERRUPTED);
   }
 });

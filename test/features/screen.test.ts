@@ -21,6 +21,7 @@ const state: ScreenState = {
     last: { name: 'Taps', status: 'failed', reason: 'expected Tap, got DoubleTap' },
   },
   asked,
+  overdue: undefined,
   interrupted: false,
 };
 
@@ -71,6 +72,13 @@ describe('The screen of an operator', () => {
       '  Nothing to do for now.',
       '  the die rolls 5',
     ]);
+  });
+
+  it('says what may be done again while a step waits long', () => {
+    const overdue = 'Tap the red die once';
+    expect(plain({ ...state, asked: undefined, overdue }, 80, 24)).to.include(
+      '  This has not come yet. You may do it again: Tap the red die once.',
+    );
   });
 
   for (const [columns, rows] of [
