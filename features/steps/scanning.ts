@@ -10,7 +10,7 @@ const mine = (scenario: Scenario, answer: Answer = scenario.answer): readonly Di
   expect(answer.json, answer.text).to.be.an('array');
   const addresses = scenario.dice.map(({ address }) => address);
   return (answer.json as readonly DiscoveredDevice[]).filter(({ address }) =>
-    addresses.includes(String(address).toUpperCase()),
+    addresses.includes(address.toUpperCase()),
   );
 };
 

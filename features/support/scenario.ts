@@ -258,8 +258,8 @@ export class Scenario extends World<Parameters> {
     };
     this.answers = await Promise.all(Array.from({ length: times }, () => this.server.send(filled)));
     for (const { json } of call.path === '/api/connect' ? this.answers : []) {
-      const { session_id } = (json ?? {}) as { readonly session_id?: unknown };
-      if (session_id !== undefined) this.sessions.add(String(session_id));
+      const { session_id } = (json ?? {}) as { readonly session_id?: string };
+      if (session_id !== undefined) this.sessions.add(session_id);
     }
   }
 

@@ -66,8 +66,7 @@ export const requireStatedPath = (kind: Kind, path: string, body: unknown = ''):
 
 /** Throws if the documents do not have the command in a message to the clock server, or one of its parameters. */
 export const requireStatedCommand = (text: string): void => {
-  const message = parsed(text);
-  const command = isRecord(message) ? message['command'] : undefined;
-  const { type, ...parameters } = isRecord(command) ? command : {};
-  requireStated(`the command ${String(type)}`, COMMANDS[String(type)], parameters);
+  const { command = {} } = (parsed(text) ?? {}) as { readonly command?: { readonly type?: string } };
+  const { type = 'without a type', ...parameters } = command;
+  requireStated(`the command ${type}`, COMMANDS[type], parameters);
 };

@@ -38,8 +38,8 @@ describe('The profile seed', function () {
     const bench = join(folder, 'bench.json');
     const urls = { dice: proxies.dice.url, clock: proxies.clock.url };
     writeFileSync(bench, JSON.stringify({ ...servers.bench(urls), limits: { patience_secs } }));
-    const flags = ['--profile', 'seed', '--bench', bench, '--report', folder];
-    return startFeatures([...flags, '--tags', tags]).ended;
+    const run = ['--profile', 'seed', '--bench', bench, '--report', folder, '--tags', tags];
+    return startFeatures(run).ended;
   };
 
   /** The tags of each scenario of the last run. */
@@ -94,6 +94,7 @@ describe('The profile seed', function () {
       const { status, stdout } = await features(tag, 1);
       proxies[kind].current = {};
       expect(status, stdout).to.equal(1);
+      expect(stdout).to.match(/^\d+ scenarios? \(\d+ failed/m);
     });
   }
 });

@@ -24,9 +24,10 @@ class Failure extends Error {
 const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 
 const RESULTS: Readonly<Record<string, unknown>> = {
-  ...{ read_battery: 71, read_firmware: '2.4.0', read_alarms: [], read_settings: { language: 'en' } },
-  ...{ sync_time: 'synchronized', preview_ringtone: 'playing', delete_alarm: 'deleted' },
-  ...{ set_brightness: 'set', subscribe_events: 'subscribed', disconnect: 'disconnected' },
+  read_battery: 71,
+  read_firmware: '2.4.0',
+  read_alarms: [],
+  read_settings: { language: 'en' },
 };
 
 const requireRange = (name: string, value: unknown, min: number, max: number, step = 1): void => {
@@ -60,39 +61,36 @@ export class SeedClock {
     return true;
   }
 
-  private ask(command: Command, client?: WebSocket): unknown {
-    const { type, address = '' } = command;
+  private ask({ type, address = '', slot = 0, value = 0 }: Command, client?: WebSocket): unknown {
     if (!MAC.test(address)) throw new Failure(500, `${address} is no address`);
-    if (address.toUpperCase() !== this.address || this.link === 'none')
-      throw new Failure(404, `${address}: not connected`);
+    const isHere = address.toUpperCase() === this.address;
+    if (type === 'connect' && isHere) this.link = 'up';
+    if (!isHere || this.link === 'none') throw new Failure(404, `${address}: not connected`);
     if (this.link === 'lost') throw new Failure(500, `${address}: the link is lost`);
-    requireRange('slot', command.slot ?? 0, 0, 15);
-    requireRange('value', command.value ?? 0, 0, 150, 10);
+    requireRange('slot', slot, 0, 15);
+    requireRange('value', value, 0, 150, 10);
     if (type === 'disconnect') this.link = 'none';
     if (type === 'set_brightness') this.push('ack', { command: 4, status: { ok: true } });
     if (type === 'subscribe_events' && client !== undefined) this.subscribers.add(client);
-    return type === 'sensors' ? { ...this.reading, measured_by: this.address } : RESULTS[type];
+    return type === 'sensors' ? { ...this.reading, measured_by: this.address } : (RESULTS[type] ?? 'done');
   }
 
-  private async run(command: Command, client: WebSocket): Promise<unknown> {
-    if (command.type === 'scan') {
-      requireRange('duration_secs', command.duration_secs, 1, 600);
-      await setTimeout((command.duration_secs ?? 0) * 1000);
-      return [this.address.toLowerCase()];
-    }
-    if (command.type !== 'connect') return this.ask(command, client);
-    if (command.address?.toUpperCase() !== this.address) throw new Failure(500, 'no such clock');
-    this.link = 'up';
-    return 'connected';
+  private async scan(secs: unknown): Promise<readonly string[]> {
+    requireRange('duration_secs', secs, 1, 600);
+    await setTimeout(Number(secs) * 1000);
+    return [this.address.toLowerCase()];
   }
 
   async answer(text: string, client: WebSocket): Promise<void> {
     const { id, command } = JSON.parse(text) as { readonly id: number; readonly command: Command };
-    const response = await this.run(command, client).then(
-      (result) => ({ id, result, error: null }),
-      (error: Error) => ({ id, result: null, error: error.message }),
-    );
-    client.send(JSON.stringify({ ...response, type: command.type }));
+    const respond = (outcome: object): void => client.send(JSON.stringify({ id, ...outcome, took: 1 }));
+    try {
+      const isScan = command.type === 'scan';
+      const result = isScan ? await this.scan(command.duration_secs) : this.ask(command, client);
+      respond({ result, error: null });
+    } catch (thrown) {
+      respond({ result: null, error: (thrown as Failure).message });
+    }
   }
 
   routes(app: Express): void {

@@ -14,16 +14,22 @@ export interface SeedServers {
   readonly close: () => void;
 }
 
-const serve = async (app: Express, opened: (client: WebSocket) => void): Promise<[Server, string]> => {
+const serve = async (app: Express, opened: (client: WebSocket) => void): Promise<Server> => {
   const server = createServer(app);
   new WebSocketServer({ server, path: '/ws' }).on('connection', opened);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  return server;
 };
 
-/** The program that acts: posts to a URL. */
-const ACT = new URL('act.js', import.meta.url).pathname;
+const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** A command that posts to the URL in its argument. */
+const POST = [
+  process.execPath,
+  '-e',
+  'fetch(process.argv[1], { method: "POST" }).then(({ ok }) => process.exit(ok ? 0 : 1))',
+];
 
 export const startSeedServers = async (): Promise<SeedServers> => {
   const [dice, clock] = [new SeedDice(), new SeedClock()];
@@ -35,18 +41,19 @@ export const startSeedServers = async (): Promise<SeedServers> => {
     const acted = [dice, clock].some((devices) => devices.act(address, action, Number(value)));
     response.status(acted ? 200 : 404).end();
   });
-  const [diceServer, diceUrl] = await serve(apps.dice, (client) => {
+  const diceServer = await serve(apps.dice, (client) => {
     dice.clients.add(client);
     client.on('close', () => dice.clients.delete(client));
   });
-  const [clockServer, clockUrl] = await serve(apps.clock, (client) => {
+  const clockServer = await serve(apps.clock, (client) => {
     client.on('message', (text: Buffer) => void clock.answer(text.toString(), client));
   });
-  const act = (action: string) => [process.execPath, ACT, `${diceUrl}/stand-in/{address}/${action}`];
+  const urls = { dice: urlOf(diceServer), clock: urlOf(clockServer) };
+  const act = (action: string) => [...POST, `${urls.dice}/stand-in/{address}/${action}`];
   return {
-    urls: { dice: diceUrl, clock: clockUrl },
-    bench: (urls) => ({
-      servers: { dice: { url: urls.dice }, clock: { url: urls.clock } },
+    urls,
+    bench: (places) => ({
+      servers: { dice: { url: places.dice }, clock: { url: places.clock } },
       dice: dice.dice.map(({ address, name }) => ({ address, name, shell: 'd6' })),
       clocks: [{ address: clock.address }],
       actuators: {
