@@ -76,7 +76,8 @@ BeforeAll({ timeout: 60_000 }, async function () {
     process.stderr.write(`${error.message}\n`);
     process.exit(CANNOT_RUN);
   }
-  if (process.env['CUCUMBER_PARALLEL'] === undefined) process.on('SIGINT', interrupt);
+  if (process.env['CUCUMBER_PARALLEL'] !== undefined) return;
+  process.off('SIGINT', interrupt).on('SIGINT', interrupt);
 });
 
 /** Defined before the other hook of its kind, it runs after that. The scenario gets no result. */
