@@ -120,7 +120,10 @@ When('I set the log to {int}', async function (this: Scenario, verbose: number) 
 
 When('I begin {word} {string}', function (this: Scenario, method: string, path: string) {
   const leaving = new AbortController();
-  this.afterwards.push(() => Promise.resolve(leaving.abort()));
+  this.afterwards.push(async () => {
+    await Promise.resolve();
+    leaving.abort();
+  });
   void this.server.send({ method, path: this.filled(path), signal: leaving.signal }).then(
     ({ text }) => this.remembered.set('begun', text),
     () => undefined,

@@ -236,18 +236,17 @@ export class Scenario extends World<Parameters> {
     const values: Readonly<Record<string, (number: number) => string>> = {
       session: (number) => this.die(number).session ?? '',
       address: (number) => this.die(number).address,
-      name: (number) => this.die(number).name ?? '',
+      name: (number) => this.die(number).name,
       clock: (number) => this.clock(number).address,
       rolled: (number) => this.listed.at(-number)?.time ?? '',
     };
+    const valueOf = (whole: string, name: string, number = '1'): string =>
+      values[name]?.(Number(number)) ?? whole;
     return text
-      .replace(/<(address|clock) in lower case>/g, (_, name: string) =>
-        (values[name]?.(1) ?? '').toLowerCase(),
+      .replace(/<(address|clock) in lower case>/g, (whole, name: string) =>
+        valueOf(whole, name).toLowerCase(),
       )
-      .replace(
-        /<(\w+)(?: (\d+))?>/g,
-        (whole, name: string, number = '1') => values[name]?.(Number(number)) ?? whole,
-      );
+      .replace(/<(\w+)(?: (\d+))?>/g, valueOf);
   }
 
   async call(call: Call & { readonly body?: string }, times = 1): Promise<void> {

@@ -46,9 +46,6 @@ export const wrap = (field: string): Edit => {
 export const each = (change: Edit): Edit => array((json) => json.map(change));
 export const add = (...more: readonly Json[]): Edit => array((json) => [...json, ...more]);
 export const reverse: Edit = array((json) => [...json].reverse());
-export const plus = (summand: number): Edit => {
-  return (json) => Number(json) + summand;
-};
 export const lowerCase: Edit = (json) => String(json).toLowerCase();
 
 /** A change of the successful answers to requests whose path fits. */
