@@ -40,7 +40,7 @@ Feature: Bad radio
     Then each client receives Reconnected, then Stable 4
     And each client has received nothing more
 
-  @D-ws-messages @D-states @any-maker
+  @D-ws-messages @D-states @D-other-events @any-maker
   Scenario: The link is lost by each roll that begins
     Given a connected die and a client of the event stream
     And the die drops its link whenever a roll has begun

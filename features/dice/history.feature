@@ -114,14 +114,14 @@ Feature: What the dice server remembers
   @D-beyond-records @simulated
   Scenario: A shell that was set is that of later sessions too
     Given a connected die
-    When I set {"dice_type": "d20"} of the die
-    Then the answer has "dice_type" "d20"
-    And the status has "dice_type" "d20"
+    When I set {"dice_type": "d12"} of the die
+    Then the answer has "dice_type" "d12"
+    And the status has "dice_type" "d12"
     When I disconnect the die
     And I connect the die
-    Then the status has "dice_type" "d20"
+    Then the status has "dice_type" "d12"
 
-  @D-beyond-rolls @operator @any-maker
+  @D-beyond-rolls @D-beyond-statistics @operator @any-maker
   Scenario: Rolls of several dice are listed, the newest first
     Given 2 connected dice
     And a client of the event stream

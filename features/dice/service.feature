@@ -106,7 +106,8 @@ Feature: The dice service
     And the die is tapped
     Then each client receives Tap
     When I send GET "/health"
-    Then the answer has {"sessions": 1, "listeners": 1, "mqtt": "off", "simulator": true, "store": {"state": "ok", "problem": null}}
+    Then the answer has {"status": "ok", "adapter": "poweredOn"}
+    And the answer has {"sessions": 1, "listeners": 1, "mqtt": "off", "simulator": true, "store": {"state": "ok", "problem": null}}
     And the answer has the "seq" and "instance" of the message
     And its pages are those of this server, of a clock server and of the simulation
 

@@ -61,9 +61,10 @@ Then('its {string} is {int}', function (this: Scenario, field: string, value: nu
 
 Then('it is of now, and of this run of the server', async function (this: Scenario) {
   const { json } = await this.server.get('/health');
-  const { instance } = json as { readonly instance: string };
+  const { instance, seq } = json as { readonly instance: string; readonly seq: number };
   const [message] = this.messages;
   expect(message).to.include({ instance });
+  expect(message?.['seq']).to.be.at.most(seq);
   expectNow(message?.['time']);
 });
 
