@@ -40,7 +40,7 @@ Feature: Time and alarms
     Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
 
-  @C-beyond-alarms
+  @C-beyond-alarms @C-slot
   Scenario: A change of an alarm may name all fields and days
     Given a connected clock without alarms
     When I command {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 42, "enabled": true, "snooze": false}
