@@ -11,7 +11,8 @@ import { makers, type Maker } from './actors/makers.js';
 import { benchOf, readBenchFile, url } from './bench/bench-file.js';
 import { CANNOT_RUN } from './bench/cannot-run.js';
 import { reportCommand } from './report/commands.js';
-import { configurationOf, type RunChoices } from './configuration.js';
+import { remainingScenarios, type Rest } from './report/continued.js';
+import { configurationOf, reportName, type RunChoices } from './configuration.js';
 import { idleArguments } from './selection.js';
 import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
 
@@ -33,6 +34,7 @@ interface Flags {
   readonly parallel?: number;
   readonly failFast?: true;
   readonly dryRun?: true;
+  readonly resume?: true;
   readonly import: readonly string[];
   readonly format: readonly string[];
 }
@@ -76,6 +78,7 @@ const CHOICES: readonly Option[] = [
   new Option('--maker <maker>', 'the maker of the dice').choices(makers).default('GoDice'),
   repeatable('--tags <expression>', "scenarios with these tags, such as '@D-led and not @operator'"),
   repeatable('--name <pattern>', 'scenarios whose names match a regular expression'),
+  new Option('--resume', 'the scenarios that the last run of this bench, interrupted, has left'),
   new Option('--dry-run', 'list the scenarios, without a bench'),
 ];
 
@@ -144,6 +147,17 @@ const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunCho
   isDryRun: flags.dryRun ?? false,
 });
 
+/** The choices for the rest of the last run on the same bench. Left: a message. */
+const resumed = (choices: RunChoices): E.Either<string, RunChoices> => {
+  if (choices.selection.length > 0)
+    return E.left(`--resume runs what is left of the last run: omit ${choices.selection.join(' ')}`);
+  const rest = remainingScenarios(choices.reports, reportName(choices), packageFile(''));
+  return E.map(({ scenarios, files, continues, selection }: Rest) => ({
+    ...{ ...choices, continues, selection },
+    ...{ rest: scenarios, paths: files },
+  }))(rest);
+};
+
 const loadCucumber = async (command: Command) => {
   try {
     return await import('@cucumber/cucumber/api');
@@ -199,6 +213,9 @@ export const featuresCommand = (): Command => {
   return command.action(async (paths: readonly string[], flags: Flags) => {
     const place = placeOf(flags);
     if (E.isLeft(place)) return command.error(`error: ${place.left}`, { exitCode: CANNOT_RUN });
-    await run(choicesOf(paths, flags, place.right), command);
+    const all = choicesOf(paths, flags, place.right);
+    const choices = flags.resume ? resumed(all) : E.right(all);
+    if (E.isLeft(choices)) return command.error(`error: ${choices.left}`, { exitCode: CANNOT_RUN });
+    await run(choices.right, command);
   });
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { IConfiguration } from '@cucumber/cucumber/api';
 import { packageFile } from '../src/system/package.js';
 import type { Maker } from './actors/makers.js';
+import type { Scenario } from './report/scenario.js';
 import type { BenchName, Parameters, ProfileName } from './support/parameters.js';
 
 export interface RunChoices extends Omit<Parameters, 'patience'> {
@@ -21,6 +22,8 @@ export interface RunChoices extends Omit<Parameters, 'patience'> {
   readonly parallel: number | undefined;
   readonly failFast: boolean;
   readonly isDryRun: boolean;
+  /** The scenarios that an interrupted run has left; undefined: all scenarios. */
+  readonly rest?: readonly Scenario[];
 }
 
 /** Workers by default. Only benches with a rig for each worker have several. */
@@ -82,12 +85,15 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
 };
 
 export const configurationOf = (choices: RunChoices): Partial<IConfiguration> => {
-  const { bench, profile, maker, selection, reports, urls, file, parallel, failFast, retry } = choices;
+  const { bench, profile, maker, selection, reports, urls, file, continues, rest } = choices;
+  const { parallel, failFast, retry } = choices;
   const parameters: Parameters = {
     ...{ bench, profile, maker, selection, reports, patience: patienceOf(bench) },
     ...(urls === undefined ? {} : { urls }),
     ...(file === undefined ? {} : { file }),
+    ...(continues === undefined ? {} : { continues }),
   };
+  const output = choices.isDryRun ? LISTED : reported(choices);
   const tags = [...tagsOf(bench, profile, maker), ...(choices.tags === '' ? [] : [choices.tags])];
   return {
     paths: choices.paths.length > 0 ? [...choices.paths] : [packageFile('features')],
@@ -102,6 +108,15 @@ export const configurationOf = (choices: RunChoices): Partial<IConfiguration> =>
     parallel: parallel ?? WORKERS[bench],
     dryRun: choices.isDryRun,
     ...{ failFast, retry },
-    ...(choices.isDryRun ? LISTED : reported(choices)),
+    ...output,
+    ...(rest === undefined
+      ? {}
+      : {
+          plugin: [...(output.plugin ?? []), compiled('plugins/rest.js')],
+          pluginOptions: {
+            ...output.pluginOptions,
+            rest: { scenarios: rest.map(({ key, uri, name }) => ({ key, uri, name })) },
+          },
+        }),
   };
 };

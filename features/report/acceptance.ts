@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { packageFile } from '../../src/system/package.js';
 import { BENCHES, coverageOf, type BenchRuns, type Coverage, type Seed } from './coverage.js';
+import { joined } from './continued.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
 import { digestOf, readSignOff, writeSignOff } from './sign-off.js';
@@ -32,7 +33,7 @@ const readBench = (reports: string, name: string): BenchRuns =>
         const latest = recorded.at(-1);
         return {
           name,
-          runs: recorded.map(({ run }) => run),
+          runs: joined(recorded.map(({ run }) => run)),
           ...(latest === undefined ? {} : { digest: digestOf(latest.file) }),
           ...(signOff === undefined ? {} : { signOff }),
         };

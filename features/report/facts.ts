@@ -14,30 +14,36 @@ export const ServerFacts = t.type({
 export type ServerFacts = t.TypeOf<typeof ServerFacts>;
 
 /** The first scenario of each worker attaches the facts of the run. */
-export const RunFacts = t.type({
-  /** Where the features ran: `simulated`, `proxy`, `attach`, `bench` or `physical`. */
-  bench: t.string,
-  /** What is claimed: all of the contract, or what the interface documents state alone. */
-  profile: t.keyof({ airbench: null, seed: null }),
-  /** The name of the bench, or of the machine that ran the features. */
-  station: t.string,
-  operator: nullable(t.string),
-  /** The machine that ran the features. */
-  tester: t.type({
-    airbench: t.string,
-    /** Ends with `-dirty` if the checkout has changes; null if the commit is unknown. */
-    commit: nullable(t.string),
-    node: t.string,
-    system: t.string,
+export const RunFacts = t.intersection([
+  t.type({
+    /** Where the features ran: `simulated`, `proxy`, `attach`, `bench` or `physical`. */
+    bench: t.string,
+    /** What is claimed: all of the contract, or what the interface documents state alone. */
+    profile: t.keyof({ airbench: null, seed: null }),
+    /** The name of the bench, or of the machine that ran the features. */
+    station: t.string,
+    operator: nullable(t.string),
+    /** The machine that ran the features. */
+    tester: t.type({
+      airbench: t.string,
+      /** Ends with `-dirty` if the checkout has changes; null if the commit is unknown. */
+      commit: nullable(t.string),
+      node: t.string,
+      system: t.string,
+    }),
+    servers: t.array(ServerFacts),
+    /** One line each. */
+    adapters: t.array(t.string),
+    /** The seed of the simulated air; null for real air. */
+    seed: nullable(t.number),
+    /** The arguments that narrow the run; empty for the whole suite. */
+    selection: t.array(t.string),
   }),
-  servers: t.array(ServerFacts),
-  /** One line each. */
-  adapters: t.array(t.string),
-  /** The seed of the simulated air; null for real air. */
-  seed: nullable(t.number),
-  /** The arguments that narrow the run; empty for the whole suite. */
-  selection: t.array(t.string),
-});
+  t.partial({
+    /** The start of the interrupted run that this one continues, in milliseconds since 1970. */
+    continues: t.number,
+  }),
+]);
 
 export type RunFacts = t.TypeOf<typeof RunFacts>;
 

@@ -1,5 +1,3 @@
-import type { Pickle } from './messages.js';
-
 export interface Scenario {
   /** File, name and steps: a scenario whose steps change is a new one without results. */
   readonly key: string;
@@ -7,6 +5,15 @@ export interface Scenario {
   readonly line: number;
   readonly name: string;
   readonly tags: readonly string[];
+}
+
+/** A scenario in a message of Cucumber. */
+interface Pickle {
+  readonly uri: string;
+  readonly name: string;
+  readonly tags: readonly { readonly name: string }[];
+  readonly steps: readonly { readonly text: string; readonly argument?: unknown }[];
+  readonly location?: { readonly line: number } | undefined;
 }
 
 export const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => ({

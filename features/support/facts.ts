@@ -118,13 +118,14 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
 
 /** The facts of a run on a bench with these servers. */
 export const runFacts = async (
-  { bench, profile, selection }: Parameters,
+  { bench, profile, selection, continues }: Parameters,
   place: Places,
   servers: readonly ServerFacts[],
 ): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   return {
     ...{ bench, profile, selection: [...selection] },
+    ...(continues === undefined ? {} : { continues }),
     station: place.station ?? hostname(),
     operator: place.operator ?? null,
     tester: {

@@ -23,4 +23,6 @@ export interface Parameters {
   readonly reports: string;
   /** The arguments that narrow the run; empty for all scenarios of the profile. */
   readonly selection: readonly string[];
+  /** The start of the interrupted run that this one continues, in milliseconds since 1970. */
+  readonly continues?: number;
 }
