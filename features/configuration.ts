@@ -73,12 +73,11 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
   return {
     format: [
       'progress',
-      [compiled('report/junit.js'), join(run, 'junit.xml')],
       ['message', join(run, 'messages.ndjson')],
       ...choices.formats,
     ],
     // The attached logs are too long for a terminal.
-    formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${name}` } },
+    formatOptions: { printAttachments: false },
     plugin: ['plugins/skips.js', 'plugins/operator.js', 'report/plugin.js'].map(compiled),
     pluginOptions: { report: { folder: choices.reports, bench: name, run } },
   };

@@ -65,6 +65,7 @@ export class AttemptReader {
   constructor(
     readonly scenario: Scenario,
     private readonly planned: readonly PlannedStep[],
+    readonly startedAt: number,
   ) {}
 
   finish(stepId: string, result: StepResult): void {

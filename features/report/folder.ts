@@ -2,12 +2,22 @@
  * The folder of reports: `BENCH/messages.ndjson` of the latest run, and in `BENCH/earlier/` each earlier run that still
  * has the last result of a scenario. A run writes to `BENCH/run-PID/` until its end.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
 import { isAlive } from '../../src/system/system-error.js';
+import { junitOf } from './junit.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
@@ -69,14 +79,17 @@ const archiveLatest = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** The ends of complete reports. Incomplete messages are published too. */
-const ENDS: Readonly<Record<string, RegExp>> = {
-  'junit.xml': /<\/testsuite>\s*$/,
+/** Writes JUnit's XML of the latest run; of damaged messages, none. */
+const writeJunit = (folder: string): void => {
+  const latest = readRecordedRun(join(folder, MESSAGES));
+  const file = join(folder, 'junit.xml');
+  if (E.isRight(latest)) writeFileSync(file, junitOf(latest.right.run, `airbench ${basename(folder)}`));
+  else rmSync(file, { force: true });
 };
 
 /**
- * Moves the reports of a finished run from its folder to the folder of the bench, and deletes the run's folder. Of an
- * interrupted run only the messages are moved; of a run without a started scenario, nothing, and the result is false.
+ * Moves the messages of an ended run from its folder to the folder of the bench, and deletes the run's folder. Of a run
+ * without a started scenario nothing is moved, and the result is false.
  */
 export const publish = (runFolder: string): boolean => {
   const messages = join(runFolder, MESSAGES);
@@ -84,10 +97,8 @@ export const publish = (runFolder: string): boolean => {
   if (begun) {
     const folder = dirname(runFolder);
     archiveLatest(folder);
-    for (const name of readdirSync(runFolder)) {
-      const file = join(runFolder, name);
-      if (ENDS[name]?.test(readFileSync(file, 'utf8')) ?? true) renameSync(file, join(folder, name));
-    }
+    renameSync(messages, join(folder, MESSAGES));
+    writeJunit(folder);
   }
   rmSync(runFolder, { recursive: true, force: true });
   return begun;

@@ -18,6 +18,8 @@ export interface Outcome {
   readonly reason: string;
   /** The time of the end, in milliseconds since 1970. */
   readonly at: number;
+  /** The duration of the last attempt, in milliseconds. */
+  readonly took: number;
   /** In their order; the last one decides. */
   readonly attempts: readonly Attempt[];
 }
@@ -62,11 +64,11 @@ const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
     E.getOrElseW(() => undefined),
   );
 
-const outcomeOf = (attempts: readonly Attempt[], at: number): Outcome => {
+const outcomeOf = (attempts: readonly Attempt[], at: number, took: number): Outcome => {
   const [first, last] = [attempts[0], attempts.at(-1)];
   const isFlaky = last?.status === 'passed' && attempts.length > 1;
   const { status, reason } = (isFlaky ? first : last) ?? { status: 'failed', reason: '' };
-  return { status: isFlaky ? 'flaky' : status, reason, at, attempts };
+  return { status: isFlaky ? 'flaky' : status, reason, at, took, attempts };
 };
 
 class RunReader {
@@ -133,7 +135,10 @@ class RunReader {
     if (testCaseStarted !== undefined) {
       const planned = this.cases.get(testCaseStarted.testCaseId);
       if (planned !== undefined)
-        this.underWay.set(testCaseStarted.id, new AttemptReader(planned.scenario, planned.steps));
+        this.underWay.set(
+          testCaseStarted.id,
+          new AttemptReader(planned.scenario, planned.steps, milliseconds(testCaseStarted.timestamp)),
+        );
     }
     if (attachment !== undefined) this.receive(attachment);
     if (testStepFinished !== undefined)
@@ -156,14 +161,18 @@ class RunReader {
   }
 
   /** A failed scenario decides for identical scenarios. */
-  private conclude({ scenario: { key }, attempt }: AttemptReader, { timestamp, willBeRetried }: Ended): void {
+  private conclude(
+    { scenario: { key }, startedAt, attempt }: AttemptReader,
+    { timestamp, willBeRetried }: Ended,
+  ): void {
     const attempts = [...(this.retried.get(key) ?? []), attempt];
     if (willBeRetried) {
       this.retried.set(key, attempts);
       return;
     }
     this.retried.delete(key);
-    const outcome = outcomeOf(attempts, milliseconds(timestamp));
+    const at = milliseconds(timestamp);
+    const outcome = outcomeOf(attempts, at, at - startedAt);
     this.finishedAt = outcome.at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, outcome);
   }

@@ -23,3 +23,6 @@ export const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenar
   name,
   tags: tags.map((tag) => tag.name),
 });
+
+/** The id of a scenario on the page. */
+export const scenarioId = ({ uri, line }: Scenario): string => `${uri}-${line}`.replace(/[^\w-]+/g, '-');

@@ -1,7 +1,7 @@
 /** The verdict on a run, by rules that the report shows. */
 import type { DeviceFacts } from './facts.js';
-import type { Outcome, Run } from './run.js';
-import type { Scenario } from './scenario.js';
+import type { Run, Status } from './run.js';
+import { scenarioId, type Scenario } from './scenario.js';
 
 /** From the worst to the best. */
 export const VERDICTS = ['not accepted', 'accepted with remarks', 'accepted'] as const;
@@ -19,11 +19,17 @@ export interface Evidence {
   readonly remark: string;
 }
 
+/** A scenario, line, server or device that a reason names. */
+export interface Named {
+  readonly name: string;
+  /** The id of its place on the page; empty without one. */
+  readonly id: string;
+}
+
 /** A fact that a rule holds against the run. */
 export interface Reason {
   readonly text: string;
-  /** The scenarios, lines or devices it is about. */
-  readonly about: readonly string[];
+  readonly about: readonly Named[];
 }
 
 interface Rule {
@@ -33,34 +39,41 @@ interface Rule {
 
 export interface Judgement {
   readonly verdict: Verdict;
+  /** The reasons of the verdict. */
   readonly reasons: readonly Reason[];
+  /** Further remarks on a run that is not accepted. */
+  readonly further: readonly Reason[];
 }
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
+const named = (names: readonly string[]): readonly Named[] => names.map((name) => ({ name, id: '' }));
+
+const linesNamed = (tags: readonly string[]): readonly Named[] =>
+  tags.map((tag) => ({ name: tag, id: tag.slice(1) }));
+
 const reasonAbout = (
-  about: readonly string[],
+  about: readonly Named[],
   text: (count: string) => string,
   one: string,
 ): readonly Reason[] => (about.length === 0 ? [] : [{ text: text(plural(about.length, one)), about }]);
 
 const simply = (applies: boolean, text: string): readonly Reason[] => (applies ? [{ text, about: [] }] : []);
 
-const isAre = (about: readonly string[]): string => (about.length === 1 ? 'is' : 'are');
+const isAre = (about: readonly unknown[]): string => (about.length === 1 ? 'is' : 'are');
 
-const namesWith = ({ outcomes, planned }: Run, status: Outcome['status']): readonly string[] => [
-  ...new Set(planned.filter(({ key }) => outcomes.get(key)?.status === status).map(({ name }) => name)),
-];
-
-const scenariosWith = ({ outcomes }: Run, status: Outcome['status']): number =>
+const scenariosWith = ({ outcomes }: Run, status: Status): number =>
   [...outcomes.values()].filter((outcome) => outcome.status === status).length;
 
-/** Several examples of an outline have one name. */
-const scenarios = (run: Run, status: Outcome['status'], what: string): readonly Reason[] => {
-  const total = scenariosWith(run, status);
-  return total === 0 ? [] : [{ text: `${plural(total, 'scenario')} ${what}`, about: namesWith(run, status) }];
-};
+const scenarios = ({ outcomes, planned }: Run, status: Status, what: string): readonly Reason[] =>
+  reasonAbout(
+    planned
+      .filter(({ key }) => outcomes.get(key)?.status === status)
+      .map((scenario) => ({ name: scenario.name, id: status === 'skipped' ? '' : scenarioId(scenario) })),
+    (count) => `${count} ${what}`,
+    'scenario',
+  );
 
 const unfinished = ({ planned, outcomes }: Run): readonly Scenario[] =>
   planned.filter(({ key }) => !outcomes.has(key));
@@ -90,7 +103,7 @@ const AGAINST: readonly Rule[] = [
     reasons: ({ run, failing }) => [
       ...scenarios(run, 'failed', 'failed'),
       ...reasonAbout(
-        failing,
+        linesNamed(failing),
         (count) => `${count} ${failing.length === 1 ? 'fails' : 'fail'}`,
         'claimed line',
       ),
@@ -99,7 +112,7 @@ const AGAINST: readonly Rule[] = [
   {
     text: 'something failed outside any scenario',
     reasons: ({ run: { troubles } }) =>
-      troubles.map((text) => ({ text: 'outside any scenario', about: [text] })),
+      troubles.map((text) => ({ text: 'outside any scenario', about: named([text]) })),
   },
   { text: 'the run ended before its last scenario', reasons: ({ run }) => ended(run) },
   {
@@ -116,10 +129,14 @@ const AGAINST: readonly Rule[] = [
   },
 ];
 
-const servers = ({ facts }: Run, fits: (commit: string | undefined) => boolean): readonly string[] =>
-  (facts?.servers ?? [])
-    .filter(({ about }) => fits(about?.version === undefined ? undefined : (about.commit ?? '')))
-    .map(({ name }) => name);
+/** The servers under test whose commit fits: undefined without an answer, empty if the server does not know it. */
+const servers = ({ facts }: Run, fits: (commit: string | undefined) => boolean): readonly Named[] =>
+  named(
+    (facts?.servers ?? [])
+      .filter(({ name }) => name !== 'control API')
+      .filter(({ about }) => fits(about === null ? undefined : (about.commit ?? '')))
+      .map(({ name }) => name),
+  );
 
 const REMARKS: readonly Rule[] = [
   {
@@ -133,7 +150,7 @@ const REMARKS: readonly Rule[] = [
     text: 'a claimed line was not verified by the run',
     reasons: ({ unverified }) =>
       reasonAbout(
-        unverified,
+        linesNamed(unverified),
         (count) => `${count} ${isAre(unverified)} not verified by this run`,
         'claimed line',
       ),
@@ -142,18 +159,24 @@ const REMARKS: readonly Rule[] = [
     text: 'the run was narrowed to a part of the scenarios',
     reasons: ({ run: { facts } }) => {
       const selection = facts?.selection ?? [];
-      return selection.length === 0 ? [] : [{ text: 'the run was narrowed', about: [selection.join(' ')] }];
+      return selection.length === 0
+        ? []
+        : [{ text: 'the run was narrowed', about: named([selection.join(' ')]) }];
     },
   },
   {
-    text: 'a server was restarted, does not say its version, or is of a build with uncommitted changes (-dirty)',
+    text: 'the run made a finding, such as a restarted server',
+    reasons: ({ run: { findings } }) =>
+      findings
+        .filter(({ changedVersion }) => changedVersion !== true)
+        .map(({ text }) => ({ text, about: [] })),
+  },
+  {
+    text: 'a tested server does not say its version, or is of a build with uncommitted changes (-dirty)',
     reasons: ({ run }) => {
       const unknown = servers(run, (commit) => commit === undefined);
       const dirty = servers(run, (commit) => commit?.endsWith('-dirty') === true);
       return [
-        ...run.findings
-          .filter(({ changedVersion }) => changedVersion !== true)
-          .map(({ text }) => ({ text, about: [] })),
         ...reasonAbout(unknown, (count) => `the version of ${count} is unknown`, 'server'),
         ...reasonAbout(
           dirty,
@@ -166,32 +189,32 @@ const REMARKS: readonly Rule[] = [
   {
     text: 'a device of the bench was not met',
     reasons: ({ run }) =>
-      reasonAbout(notMet(run).map(deviceName), (count) => `${count} of the bench not met`, 'device'),
+      reasonAbout(named(notMet(run).map(deviceName)), (count) => `${count} of the bench not met`, 'device'),
   },
   {
     text: 'somebody made a remark',
     reasons: ({ run: { remarks }, remark }) =>
       reasonAbout(
-        [...remarks.map(({ text }) => text), ...(remark === '' ? [] : [remark])],
+        named([...remarks.map(({ text }) => text), ...(remark === '' ? [] : [remark])]),
         (count) => `${count} of operator or signer`,
         'remark',
       ),
   },
 ];
 
-/** A run that no rule speaks against is accepted. */
-export const RULES = [
-  { verdict: 'not accepted', rules: AGAINST },
-  { verdict: 'accepted with remarks', rules: REMARKS },
-] as const satisfies readonly { readonly verdict: Verdict; readonly rules: readonly Rule[] }[];
+/** A run to which no rule applies is accepted. */
+export const RULES: readonly { readonly verdict: Verdict; readonly rules: readonly string[] }[] = [
+  { verdict: 'not accepted', rules: AGAINST.map(({ text }) => text) },
+  { verdict: 'accepted with remarks', rules: REMARKS.map(({ text }) => text) },
+];
 
 export const verdictOf = (evidence: Evidence): Judgement => {
-  const found = RULES.map(({ verdict, rules }) => ({
-    verdict,
-    reasons: rules.flatMap(({ reasons }) => reasons(evidence)),
-  }));
+  const against = AGAINST.flatMap(({ reasons }) => reasons(evidence));
+  const remarks = REMARKS.flatMap(({ reasons }) => reasons(evidence));
+  if (against.length > 0) return { verdict: 'not accepted', reasons: against, further: remarks };
   return {
-    verdict: found.find(({ reasons }) => reasons.length > 0)?.verdict ?? 'accepted',
-    reasons: found.flatMap(({ reasons }) => reasons),
+    verdict: remarks.length > 0 ? 'accepted with remarks' : 'accepted',
+    reasons: remarks,
+    further: [],
   };
 };

@@ -3,7 +3,7 @@ import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { Summary } from '../coverage.js';
 import type { Run } from '../run.js';
 import { minute } from '../times.js';
-import { RULES, type Judgement, type Reason, type Verdict } from '../verdict.js';
+import { RULES, type Judgement, type Named, type Reason, type Verdict } from '../verdict.js';
 import { badge, section, shortened } from './parts.js';
 
 const SIGNS: Readonly<Record<Verdict, string>> = {
@@ -21,18 +21,22 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
 /** As many scenarios, lines or devices of a reason are named. */
 const NAMED = 6;
 
-/** A line of the interface documents is a link to its row. */
-const named = (name: string): Html =>
-  name.startsWith('@') ? html`<a href="#${name.slice(1)}">${name}</a>` : html`${shortened(name)}`;
+const namedHtml = ({ name, id }: Named): Html =>
+  id === '' ? html`${shortened(name)}` : html`<a href="#${id}">${shortened(name)}</a>`;
 
 const separated = (parts: readonly Html[]): Html =>
   html`${parts.map((part, at) => (at === 0 ? part : html` · ${part}`))}`;
 
 const reasonItem = ({ text, about }: Reason): Html => {
   const more = about.length > NAMED ? [html`and ${about.length - NAMED} more`] : [];
-  const names = [...about.slice(0, NAMED).map(named), ...more];
+  const names = [...about.slice(0, NAMED).map(namedHtml), ...more];
   return html`<li><b>${text}</b>${names.length === 0 ? nothing : html`: ${separated(names)}`}</li>`;
 };
+
+const reasonList = (reasons: readonly Reason[]): Html =>
+  html`<ul>
+    ${reasons.map(reasonItem)}
+  </ul>`;
 
 const sentence = (verdict: Verdict): string => verdict.charAt(0).toUpperCase() + verdict.slice(1);
 
@@ -46,7 +50,7 @@ const rules = html`<div class="rules">
       html`<div>
         <h3>${sentence(verdict)} if</h3>
         <ul>
-          ${list.map(({ text }) => html`<li>${text}</li>`)}
+          ${list.map((text) => html`<li>${text}</li>`)}
         </ul>
       </div>`,
   )}
@@ -56,7 +60,7 @@ const rules = html`<div class="rules">
 export const verdictPart = (
   bench: string,
   { facts, startedAt }: Run,
-  { verdict, reasons }: Judgement,
+  { verdict, reasons, further }: Judgement,
 ): Html =>
   html`<div class="verdict ${CLASSES[verdict]}">
     <p class="word"><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span> ${sentence(verdict)}</p>
@@ -64,12 +68,12 @@ export const verdictPart = (
       Bench ${bench}${facts === undefined ? '' : `, station ${facts.station}, profile ${facts.profile}`}; run
       of ${minute(startedAt)}
     </p>
+    ${reasons.length === 0 ? html`<p>No rule speaks against it.</p>` : reasonList(reasons)}
     ${
-      reasons.length === 0
-        ? html`<p>No rule speaks against it.</p>`
-        : html`<ul>
-            ${reasons.map(reasonItem)}
-          </ul>`
+      further.length === 0
+        ? nothing
+        : html`<p>Remarks besides:</p>
+            ${reasonList(further)}`
     }
   </div>`;
 

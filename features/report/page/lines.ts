@@ -61,7 +61,7 @@ const lineRows = (shown: ShownLine, benches: readonly BenchRuns[]): Html => {
 
 const table = (head: string, benches: readonly BenchRuns[], bodies: readonly Html[]): Html =>
   html`<div class="scroll">
-    <table class="lines">
+    <table class="lines" style="--benches:${benches.length}">
       <thead>
         <tr>
           <th scope="col">${head}</th>

@@ -2,6 +2,7 @@
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { LineState, Result } from '../coverage.js';
 import type { Step } from '../attempt.js';
+import { withoutStack } from '../reason.js';
 import { day } from '../times.js';
 
 const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
@@ -23,14 +24,6 @@ export const badge = (state: LineState | Result['status'] | Step['status'], more
 
 export const when = (at: number): Html =>
   html` <time datetime="${new Date(at).toISOString()}">${day(at)}</time>`;
-
-/** Without the stack. */
-export const withoutStack = (reason: string): string =>
-  reason
-    .trim()
-    .split('\n')
-    .filter((line) => !/^\s+at /.test(line))
-    .join('\n');
 
 const REASON_LINES = 2;
 const REASON_LENGTH = 300;

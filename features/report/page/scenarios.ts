@@ -3,9 +3,10 @@ import { groupBy } from 'fp-ts/lib/NonEmptyArray.js';
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { Attached, Attempt, Step } from '../attempt.js';
 import type { BenchRuns } from '../coverage.js';
+import { withoutStack } from '../reason.js';
 import type { Outcome, Run, Status } from '../run.js';
-import type { Scenario } from '../scenario.js';
-import { badge, place, section, withoutStack } from './parts.js';
+import { scenarioId, type Scenario } from '../scenario.js';
+import { badge, place, section } from './parts.js';
 
 interface Tried {
   readonly scenario: Scenario;
@@ -49,7 +50,7 @@ export class EvidencePart {
           [
             `${name}-${status}`,
             status === 'failed' ? `Failed scenarios of ${of}` : `Flaky scenarios of ${of}`,
-            html`${tried(run, status).map((one) => this.article(one))}`,
+            html`${tried(run, status).map((one) => this.article(one, isShown))}`,
           ] as const,
       ),
       [`${name}-skipped`, `Skipped scenarios of ${of}`, skippedPart(tried(run, 'skipped'))] as const,
@@ -58,9 +59,10 @@ export class EvidencePart {
     return html`${parts.map(([id, title, content]) => section(id, title, content))}`;
   }
 
-  private article({ scenario: { name, uri, line, tags }, outcome }: Tried): Html {
+  private article({ scenario, outcome }: Tried, isShown: boolean): Html {
+    const { name, uri, line, tags } = scenario;
     const { status, attempts } = outcome;
-    return html`<article class="${status}">
+    return html`<article class="${status}" id="${isShown ? '' : 'other-'}${scenarioId(scenario)}">
       <h3>${badge(status)} ${name} ${place(uri, line)}</h3>
       <p class="tag">${tags.join(' ')}</p>
       ${attempts.map((attempt, at) => this.attempt(attempt, attempts.length > 1 ? at + 1 : 0))}

@@ -21,7 +21,7 @@ dt { color: var(--quiet); font-size: .86em; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .lines { table-layout: fixed; }
 .lines thead th { position: sticky; top: 0; }
-.lines thead th:first-child { width: 50%; }
+.lines thead th:first-child { width: max(40%, 100% - var(--benches) * 22%); }
 .lines tbody { border-top: 1px solid var(--rule); }
 .lines tbody tr > * { border-bottom: 0; padding-block: .12rem; overflow-wrap: anywhere; }
 .lines tbody tr:first-child > * { padding-top: .5rem; }
