@@ -1,16 +1,16 @@
 /** `airbench features`: runs the features against servers, and reports. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import { packageFile } from '../src/system/package.js';
 import { systemReason } from '../src/system/system-error.js';
 import { makers, type Maker } from './actors/makers.js';
 import { benchOf, readBenchFile, url } from './bench/bench-file.js';
 import { CANNOT_RUN } from './bench/cannot-run.js';
-import { reportCommand } from './report/commands.js';
+import { reportCommand, signerOf, signOffOptions, type SignOffFlags } from './report/commands.js';
 import { remainingScenarios, type Rest } from './report/continued.js';
 import { configurationOf, reportName, type RunChoices } from './configuration.js';
 import { idleArguments } from './selection.js';
@@ -18,7 +18,7 @@ import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/param
 
 const FAILED = 1;
 
-interface Flags {
+interface Flags extends SignOffFlags {
   readonly dice?: string;
   readonly clock?: string;
   readonly control?: string;
@@ -207,14 +207,17 @@ export const featuresCommand = (): Command => {
     .description('run the acceptance tests of both servers, and report')
     .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE', [])
     .enablePositionalOptions()
-    .addCommand(reportCommand)
+    .addCommand(reportCommand())
     .addHelpText('after', EXAMPLES);
-  for (const option of [...SERVERS, ...CHOICES, ...RUN]) command.addOption(option);
+  for (const option of [...SERVERS, ...CHOICES, ...RUN, ...signOffOptions()]) command.addOption(option);
   return command.action(async (paths: readonly string[], flags: Flags) => {
-    const place = placeOf(flags);
-    if (E.isLeft(place)) return command.error(`error: ${place.left}`, { exitCode: CANNOT_RUN });
-    const all = choicesOf(paths, flags, place.right);
-    const choices = flags.resume ? resumed(all) : E.right(all);
+    const choices = pipe(
+      E.Do,
+      E.apS('place', placeOf(flags)),
+      E.apS('signer', signerOf(flags)),
+      E.map(({ place, signer }) => ({ ...choicesOf(paths, flags, place), signer })),
+      E.chain((all) => (flags.resume ? resumed(all) : E.right(all))),
+    );
     if (E.isLeft(choices)) return command.error(`error: ${choices.left}`, { exitCode: CANNOT_RUN });
     await run(choices.right, command);
   });

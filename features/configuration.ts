@@ -4,6 +4,7 @@ import type { IConfiguration } from '@cucumber/cucumber/api';
 import { packageFile } from '../src/system/package.js';
 import type { Maker } from './actors/makers.js';
 import type { Scenario } from './report/scenario.js';
+import type { Signer } from './report/sign-off.js';
 import type { BenchName, Parameters, ProfileName } from './support/parameters.js';
 
 export interface RunChoices extends Omit<Parameters, 'patience'> {
@@ -21,6 +22,8 @@ export interface RunChoices extends Omit<Parameters, 'patience'> {
   /** The number of workers; undefined: the default of the bench. */
   readonly parallel: number | undefined;
   readonly failFast: boolean;
+  /** The person who signs for the run. */
+  readonly signer?: Signer | undefined;
   readonly isDryRun: boolean;
   /** The scenarios that an interrupted run has left; undefined: all scenarios. */
   readonly rest?: readonly Scenario[];
@@ -71,15 +74,18 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
   const name = reportName(choices);
   const run = join(choices.reports, name, `run-${process.pid}`);
   return {
-    format: [
-      'progress',
-      ['message', join(run, 'messages.ndjson')],
-      ...choices.formats,
-    ],
+    format: ['progress', ['message', join(run, 'messages.ndjson')], ...choices.formats],
     // The attached logs are too long for a terminal.
     formatOptions: { printAttachments: false },
     plugin: ['plugins/skips.js', 'plugins/operator.js', 'report/plugin.js'].map(compiled),
-    pluginOptions: { report: { folder: choices.reports, bench: name, run } },
+    pluginOptions: {
+      report: {
+        folder: choices.reports,
+        bench: name,
+        run,
+        ...(choices.signer && { signer: choices.signer }),
+      },
+    },
   };
 };
 

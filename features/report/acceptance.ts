@@ -10,7 +10,7 @@ import { BENCHES, coverageOf, type BenchRuns, type Coverage, type Seed } from '.
 import { joined } from './continued.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
-import { digestOf, readSignOff, writeSignOff } from './sign-off.js';
+import { digestOf, readSignOff, writeSignOff, type Signer } from './sign-off.js';
 import type { Judgement } from './verdict.js';
 
 const SeedLines = t.record(t.string, t.string);
@@ -95,14 +95,9 @@ export const rewriteAcceptance = (reports: string): E.Either<string, Written> =>
 };
 
 /** Signs for the latest run of a bench, and writes the page again. */
-export const signOff = (
-  reports: string,
-  bench: string,
-  name: string,
-  remark: string,
-): E.Either<string, Written> => {
+export const signOff = (reports: string, bench: string, signer: Signer): E.Either<string, Written> => {
   const before = writeAcceptance(reports, bench);
   if (E.isLeft(before)) return before;
-  writeSignOff(join(reports, bench), name, remark);
+  writeSignOff(join(reports, bench), signer);
   return writeAcceptance(reports, bench);
 };

@@ -1,50 +1,70 @@
 /** The commands that read reports: `report` and `compare`. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { join } from 'node:path';
 import { rewriteAcceptance, signOff, type Written } from './acceptance.js';
 import { foldersIn, publishInterrupted } from './folder.js';
+import type { Signer } from './sign-off.js';
 
-interface ReportFlags {
+export interface SignOffFlags {
   readonly signOff?: string;
   readonly remark?: string;
 }
 
+export const signOffOptions = (): readonly Option[] => [
+  new Option('--sign-off <name>', 'sign for the run: fills in name, time and remark'),
+  new Option('--remark <text>', 'the remark of the signer'),
+];
+
 const LONGEST_NAME = 100;
 
-const signed = (reports: string, { signOff: name, remark = '' }: ReportFlags): E.Either<string, Written> => {
-  const written = rewriteAcceptance(reports);
+/** The signer of the flags. Left: a message. */
+export const signerOf = ({
+  signOff: name,
+  remark = '',
+}: SignOffFlags): E.Either<string, Signer | undefined> => {
   if (name === undefined)
     return remark === ''
-      ? written
-      : E.left('--remark needs --sign-off NAME: the name of who makes the remark');
+      ? E.right(undefined)
+      : E.left('--remark needs --sign-off NAME: the name of the signer');
   if (name.trim() === '' || name.length > LONGEST_NAME)
     return E.left(
       `--sign-off must be a name of 1 to ${LONGEST_NAME} characters, got ${JSON.stringify(name)}`,
     );
-  return pipe(
-    written,
-    E.chain(({ bench }) => signOff(reports, bench, name.trim(), remark)),
-  );
+  return E.right({ name: name.trim(), remark });
 };
+
+const rewritten = (reports: string, flags: SignOffFlags): E.Either<string, Written> =>
+  pipe(
+    signerOf(flags),
+    E.chain((signer) =>
+      pipe(
+        rewriteAcceptance(reports),
+        E.chain((written) =>
+          signer === undefined ? E.right(written) : signOff(reports, written.bench, signer),
+        ),
+      ),
+    ),
+  );
 
 const fail = (message: string): void => {
   process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 };
 
-export const reportCommand = new Command('report')
-  .description(
-    'writes acceptance.html again from the messages in a folder of reports, also of several machines',
-  )
-  .argument('[FOLDER]', 'the folder of reports', 'reports')
-  .option('--sign-off <NAME>', 'signs for the newest run: fills in name, time and remark')
-  .option('--remark <TEXT>', 'the remark of who signs')
-  .action((reports: string, flags: ReportFlags) => {
-    for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
-    pipe(
-      signed(reports, flags),
-      E.match(fail, ({ file, judgement }) => void process.stdout.write(`${judgement.verdict}: ${file}\n`)),
-    );
-  });
+/** `airbench features report`. */
+export const reportCommand = (): Command => {
+  const command = new Command('report')
+    .description('write acceptance.html again from a folder of reports, such as of several machines')
+    .argument('[folder]', 'the folder of reports', 'reports')
+    .action((reports: string, flags: SignOffFlags) => {
+      for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
+      pipe(
+        rewritten(reports, flags),
+        E.match(fail, ({ file, judgement }) => void process.stdout.write(`${judgement.verdict}: ${file}\n`)),
+      );
+    });
+  for (const option of signOffOptions()) command.addOption(option);
+  return command;
+};

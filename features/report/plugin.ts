@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { Plugin } from '@cucumber/cucumber/api';
 import * as E from 'fp-ts/lib/Either.js';
-import { writeAcceptance } from './acceptance.js';
+import { signOff, writeAcceptance } from './acceptance.js';
 import { messageMask } from './mask.js';
+import type { Signer } from './sign-off.js';
 import { forgetOutdated, publish, publishInterrupted, readRuns } from './folder.js';
 
 interface Options {
@@ -13,19 +14,26 @@ interface Options {
   readonly bench: string;
   /** The folder to which this run's formatters write. */
   readonly run: string;
+  /** The person who signs for the run. */
+  readonly signer?: Signer;
 }
 
 /** Publishes the reports of a run, and writes the page with this run in its head. */
-const conclude = ({ folder, bench, run }: Options): void => {
+const conclude = ({ folder, bench, run, signer }: Options): void => {
   if (!publish(run)) return;
   const recorded = readRuns(join(folder, bench));
   if (E.isRight(recorded)) {
     const latest = recorded.right.at(-1);
     if (latest !== undefined) forgetOutdated(recorded.right.slice(0, -1), latest.run);
   }
-  const written = writeAcceptance(folder, bench);
-  if (E.isLeft(written)) process.stderr.write(`${written.left}\n`);
-  else process.stderr.write(`${written.right.judgement.verdict}: ${written.right.file}\n`);
+  const written = signer === undefined ? writeAcceptance(folder, bench) : signOff(folder, bench, signer);
+  if (E.isLeft(written)) {
+    process.stderr.write(`${written.left}\n`);
+    return;
+  }
+  const { verdict, reasons } = written.right.judgement;
+  process.stderr.write(`${verdict}: ${written.right.file}\n`);
+  for (const { text } of reasons) process.stderr.write(`  ${text}\n`);
 };
 
 const plugin: Plugin<Options> = {

@@ -37,7 +37,10 @@ export const readSignOff = (folder: string): E.Either<string, SignOff | undefine
   );
 };
 
-export const writeSignOff = (folder: string, name: string, remark: string): void => {
+/** The person who signs; `remark` is empty without a remark. */
+export type Signer = Pick<SignOff, 'name' | 'remark'>;
+
+export const writeSignOff = (folder: string, { name, remark }: Signer): void => {
   const signOff: SignOff = {
     name,
     remark,
