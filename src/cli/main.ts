@@ -7,6 +7,7 @@ const [, , name = ''] = process.argv;
 const load = COMMANDS[name];
 
 const program = new Command('airbench')
+  .enablePositionalOptions()
   .description(
     'Bluetooth dice and clocks on the network, and a virtual radio to run and test them without hardware',
   )
