@@ -185,6 +185,15 @@ Feature: The event stream
     And event 42 and all later events are missing
     And it is of now, and of this run of the server
 
+  @D-ws @operator @any-maker
+  Scenario: Nothing is missing after the message about missing events
+    Given a connected die
+    And a client of the event stream at "/ws?since=41&instance=another"
+    Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
+    When the die rolls 4
+    Then each client receives RollStart
+    And its seq is one more than before, its instance the same
+
   @D-ws
   Scenario Outline: The position <query> is refused
     When I ask for an upgrade of "/ws?<query>"

@@ -97,6 +97,16 @@ Feature: Pixels dice
     And the die rolls 3, ending tilt
     Then each client receives RollStart, then TiltStable 3
 
+  @D-beyond-roll @simulated
+  Scenario: A client of the server rolls a fudge die
+    Given a die with "die" "fudge"
+    And a client of the event stream
+    And a server with a simulator
+    When I connect the die
+    And I send POST "/api/dice/<address>/roll" with {"die": "fudge", "face": 1}
+    Then the answer is 200
+    And each client receives RollStart, then Stable 1
+
   @simulated @operator
   Scenario: Every side of a fudge die
     Given a die with "die" "fudge"

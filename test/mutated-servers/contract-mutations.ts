@@ -31,7 +31,7 @@ const faultsOfPart = (kind: Kind, { of, fields, faults, changeOf }: Part): reado
       const defect = `${[of, ...names].join('.')} ${name}`;
       const [, excluded] = Object.entries(EXCLUDED[kind]).find(([start]) => defect.startsWith(start)) ?? [];
       return {
-        tag: lineOf(kind, of, names),
+        tag: lineOf(kind, of, names, defect),
         defect,
         change: changeOf(field, change),
         scenario: undefined,

@@ -63,6 +63,7 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     forgetRolls: '@D-beyond-rolls',
     statistics: '@D-beyond-statistics',
     roll: '@D-beyond-roll',
+    'roll.die fudge is refused': '@D-beyond-roll and @pixels',
     ...upkeep('@D-beyond-upkeep'),
     ws: '@D-ws',
     Stable: '@D-event-stable',
@@ -136,8 +137,10 @@ export const LINES: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The line of an operation and a field: that of the longest part of the field's path in the table. */
-export const lineOf = (kind: Kind, operation: string, path: readonly string[]): string => {
+/** The line of a mutation: its own in the table, or that of the longest part of the field's path. */
+export const lineOf = (kind: Kind, operation: string, path: readonly string[], defect: string): string => {
+  const own = LINES[kind][defect];
+  if (own !== undefined) return own;
   for (let length = path.length; length >= 0; length -= 1) {
     const line = LINES[kind][[operation, ...path.slice(0, length)].join('.')];
     if (line !== undefined) return line;
