@@ -66,7 +66,7 @@ Feature: Time and alarms
       | 0    |
       | 15   |
 
-  @C-read-alarms @C-records @C-results @kernel
+  @C-read-alarms @C-set-alarm @C-records @C-results @kernel
   Scenario: Reading lists the alarms in the order of their slots
     Given a connected clock without alarms
     When I command {"type": "set_alarm", "address": "<clock>", "slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}

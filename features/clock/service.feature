@@ -107,7 +107,7 @@ Feature: The clock service
     When I send GET "/health"
     Then the request succeeds
 
-  @C-path @C-no-login @kernel
+  @C-path @C-no-login @C-duration @kernel
   Scenario: The WebSocket at /ws
     When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
