@@ -27,6 +27,8 @@ const TRACE_LIMIT = 10_000;
 export class Evidence {
   private startedAt = 0;
   private scenarios = 0;
+  /** Whether the servers of the scenario answered at its beginning. */
+  private hasServers = false;
   /** The facts of the run. Undefined as soon as a scenario has attached them. */
   private start: Start | undefined;
   private readonly servers: Servers;
@@ -41,7 +43,7 @@ export class Evidence {
     this.servers = new Servers(start.servers);
   }
 
-  /** Begins a scenario. The first scenario of a worker attaches the facts of the run. Throws without the servers that a scenario of this kind needs. */
+  /** Begins a scenario; the first of a worker attaches the facts of the run. Throws if its server does not answer any more. */
   async begin(scenario: Scenario): Promise<void> {
     this.scenarios += 1;
     this.places.log?.begin();
@@ -53,7 +55,9 @@ export class Evidence {
       for (const device of start.devices) this.attachDevice(scenario, device.address, device);
       for (const finding of start.findings) attachJson(scenario, FINDING, { text: finding });
     }
+    this.hasServers = false;
     await this.servers.require(scenario.kind);
+    this.hasServers = true;
   }
 
   /** The error of a step, or the reason behind it: a server that does not answer any more. */
@@ -77,6 +81,7 @@ export class Evidence {
 
   /** Ends a scenario, before a hook changes its devices. Of a failed scenario, attaches logs, transcripts and state. */
   async end(scenario: Scenario, failed: boolean): Promise<void> {
+    if (!this.hasServers) return;
     const places = this.answering;
     const models = await deviceModels(places);
     const isVirtual = this.places.controlUrl !== undefined;
@@ -103,8 +108,8 @@ export class Evidence {
   async observe(scenario: Scenario, name: string): Promise<void> {
     const restarts = scenario.tags.includes('@own-server');
     for (const finding of await this.servers.observe(scenario, name, restarts)) {
-      process.stderr.write(`${finding}\n`);
-      attachJson(scenario, FINDING, { text: finding });
+      process.stderr.write(`${finding.text}\n`);
+      attachJson(scenario, FINDING, finding);
     }
   }
 

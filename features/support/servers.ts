@@ -7,7 +7,7 @@ import { messageOf } from '../../src/system/system-error.js';
 import { ENDED, Skip } from '../actors/skip.js';
 import type { Bench } from '../bench/bench.js';
 import { questioner } from '../clients/clients.js';
-import type { ServerFacts } from '../report/facts.js';
+import type { Finding, ServerFacts } from '../report/facts.js';
 import type { Scenario } from './scenario.js';
 
 type Software = t.TypeOf<typeof About>;
@@ -32,7 +32,9 @@ export const softwareAt = async (url: string, limit?: number): Promise<E.Either<
     const about = About.decode(json);
     return E.right(E.isRight(about) ? about.right : null);
   } catch (error) {
-    return E.left(messageOf(error).replace(/^.* was not answered: /, ''));
+    const reason = messageOf(error).replace(/^.* was not answered: /, '');
+    // A connection of earlier requests may have died with the server before a restart.
+    return reason === 'other side closed' ? softwareAt(url, limit) : E.left(reason);
   }
 };
 
@@ -118,20 +120,20 @@ export class Servers {
    * Asks each server that identifies its software again; the findings, each once. `restarts`: the scenario may have
    * restarted the server of its kind.
    */
-  async observe(scenario: Scenario, name: string, restarts: boolean): Promise<readonly string[]> {
+  async observe(scenario: Scenario, name: string, restarts: boolean): Promise<readonly Finding[]> {
     const findings = await Promise.all(
       this.during(scenario).map(async (server) => {
         const mayRestart = restarts && server.name === `${scenario.kind} server`;
         const change = server.about === null ? undefined : await changeOf(server, server.about, mayRestart);
-        return [change, silenceOf(server)].flatMap((text) =>
-          text === undefined ? [] : [`${text}, during the scenario "${name}"`],
-        );
+        return [change, silenceOf(server)]
+          .filter((finding) => finding !== undefined)
+          .map((finding) => ({ ...finding, text: `${finding.text}, during the scenario "${name}"` }));
       }),
     );
     const { end } = this;
     if (end === undefined || this.endReported) return findings.flat();
     this.endReported = true;
-    return [...findings.flat(), `the run ended before its last scenario: ${end}`];
+    return [...findings.flat(), { text: `the run ended before its last scenario: ${end}` }];
   }
 }
 
@@ -151,7 +153,7 @@ const changeOf = async (
   server: Watched,
   before: Software,
   mayRestart: boolean,
-): Promise<string | undefined> => {
+): Promise<Finding | undefined> => {
   if (server.silence !== undefined) return undefined;
   const asked = await ask(server);
   if (E.isLeft(asked)) return undefined;
@@ -159,13 +161,15 @@ const changeOf = async (
   server.answeredAt = Date.now();
   server.about = now;
   const restarted = now?.started !== before.started;
-  if (build(now) === build(before) && (!restarted || mayRestart)) return undefined;
+  const changedVersion = build(now) !== build(before);
+  if (!changedVersion && (!restarted || mayRestart)) return undefined;
   const period = `between ${time(since)} and ${time(server.answeredAt)}`;
-  return `the ${server.name} was ${restarted ? 'restarted' : 'exchanged'} ${period}: ${builds(before, now)}`;
+  const verb = restarted ? 'restarted' : 'exchanged';
+  return { text: `the ${server.name} was ${verb} ${period}: ${builds(before, now)}`, changedVersion };
 };
 
-const silenceOf = (server: Watched): string | undefined => {
+const silenceOf = (server: Watched): Finding | undefined => {
   if (server.silence === undefined || server.reported) return undefined;
   server.reported = true;
-  return `${server.silence}, after its last answer at ${time(server.answeredAt)}`;
+  return { text: `${server.silence}, after its last answer at ${time(server.answeredAt)}` };
 };

@@ -80,7 +80,7 @@ export class HttpClient {
       return answer;
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      const reason = late?.aborted === true ? `not within ${Number(limit) / 1000} s` : systemReason(error);
+      const reason = late?.aborted === true ? `no answer within ${Number(limit) / 1000} s` : systemReason(error);
       throw new Error(`${call.method} ${this.url}${path} was not answered: ${reason}`, { cause: error });
     }
   }
