@@ -42,7 +42,7 @@ describe('A bench', () => {
       it(flags, async () => {
         const reports = join(folder, flags);
         const args = ['--dry-run', ...flags.split(' '), '--report', reports];
-        const { status, stdout, stderr } = await features([...args, '--tags', '@D-led and not @model']);
+        const { status, stdout, stderr } = await features([...args, '--tags', '@D-led and @kernel']);
         expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
         const [scenario, summary] = stdout.split('\n');
         expect(scenario).to.match(/^features\/dice\/controls\.feature:\d+ {2}Both LEDs {2}@dice @D-led /);
@@ -156,7 +156,7 @@ describe('A bench', () => {
     });
 
     it('physical skips actions of a person without a terminal, and fails a run without scenarios', async () => {
-      const { status, stderr } = await physical({}, '@D-event-roll-start');
+      const { status, stderr } = await physical({}, '@D-event-roll-start and not @seed');
       expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
         'no scenario was run',
@@ -196,7 +196,7 @@ describe('A bench', () => {
       const hci = await rig.url('virtual radio');
       const args = ['--scan-secs', '0.25'];
       const bench = { servers: { dice: { hci, args } }, air: { url: control, device: 'dice' }, limits };
-      const tags = '@D-led or @D-event-roll-start or @D-device-rssi or @C-health';
+      const tags = '(@D-led or @D-event-roll-start or @D-device-rssi or @C-health) and not @seed';
       const { status, stdout, stderr } = await features(onBench(bench, tags));
       expect(status, stdout + stderr).to.equal(0);
       expect(messages(stderr)).to.deep.equal([
