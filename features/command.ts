@@ -10,7 +10,13 @@ import { systemReason } from '../src/system/system-error.js';
 import { makers, type Maker } from './actors/makers.js';
 import { benchOf, readBenchFile, url } from './bench/bench-file.js';
 import { CANNOT_RUN } from './bench/cannot-run.js';
-import { reportCommand, signerOf, signOffOptions, type SignOffFlags } from './report/commands.js';
+import {
+  compareCommand,
+  reportCommand,
+  signerOf,
+  signOffOptions,
+  type SignOffFlags,
+} from './report/commands.js';
 import { remainingScenarios, type Rest } from './report/continued.js';
 import { configurationOf, reportName, type RunChoices } from './configuration.js';
 import { idleArguments } from './selection.js';
@@ -208,6 +214,7 @@ export const featuresCommand = (): Command => {
     .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE', [])
     .enablePositionalOptions()
     .addCommand(reportCommand())
+    .addCommand(compareCommand())
     .addHelpText('after', EXAMPLES);
   for (const option of [...SERVERS, ...CHOICES, ...RUN, ...signOffOptions()]) command.addOption(option);
   return command.action(async (paths: readonly string[], flags: Flags) => {

@@ -53,7 +53,7 @@ export const readBenches = (reports: string): readonly BenchRuns[] =>
     .map((name) => readBench(reports, name));
 
 /** The bench with the newest run. */
-const newest = (benches: readonly BenchRuns[]): BenchRuns | undefined =>
+export const newest = (benches: readonly BenchRuns[]): BenchRuns | undefined =>
   benches
     .filter(({ runs }) => runs.length > 0)
     .toSorted((a, b) => (b.runs.at(-1)?.startedAt ?? 0) - (a.runs.at(-1)?.startedAt ?? 0))[0];

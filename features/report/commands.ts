@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { join } from 'node:path';
 import { rewriteAcceptance, signOff, type Written } from './acceptance.js';
+import { compare, readCompared } from './compare.js';
 import { foldersIn, publishInterrupted } from './folder.js';
 import type { Signer } from './sign-off.js';
 
@@ -68,3 +69,28 @@ export const reportCommand = (): Command => {
   for (const option of signOffOptions()) command.addOption(option);
   return command;
 };
+
+/** `airbench features compare`. */
+export const compareCommand = (): Command =>
+  new Command('compare')
+    .description(
+      'print the changes between two runs by line, and the changes of versions, devices and scenarios',
+    )
+    .argument('<a>', 'the first run: a folder of reports (its newest run), of a bench, or a file of messages')
+    .argument('<b>', 'the second run')
+    .addHelpText(
+      'after',
+      '\nThe exit status is 1 if the verdict, a line or a scenario got worse, or a run cannot be read; else 0.',
+    )
+    .action((a: string, b: string) =>
+      pipe(
+        E.Do,
+        E.apS('first', readCompared(a)),
+        E.apS('second', readCompared(b)),
+        E.match(fail, ({ first, second }) => {
+          const { lines, worse } = compare(first, second);
+          process.stdout.write(`${lines.join('\n')}\n`);
+          if (worse) process.exitCode = 1;
+        }),
+      ),
+    );

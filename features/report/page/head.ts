@@ -4,7 +4,8 @@ import type { Summary } from '../coverage.js';
 import type { Run } from '../run.js';
 import { minute } from '../times.js';
 import { RULES, type Judgement, type Named, type Reason, type Verdict } from '../verdict.js';
-import { badge, section, shortened } from './parts.js';
+import { shortReason } from '../reason.js';
+import { badge, section } from './parts.js';
 
 const SIGNS: Readonly<Record<Verdict, string>> = {
   accepted: '✓',
@@ -22,7 +23,7 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
 const NAMED = 6;
 
 const namedHtml = ({ name, id }: Named): Html =>
-  id === '' ? html`${shortened(name)}` : html`<a href="#${id}">${shortened(name)}</a>`;
+  id === '' ? html`${shortReason(name)}` : html`<a href="#${id}">${shortReason(name)}</a>`;
 
 const separated = (parts: readonly Html[]): Html =>
   html`${parts.map((part, at) => (at === 0 ? part : html` · ${part}`))}`;

@@ -1,7 +1,8 @@
 /** Every line of the interface documents with its scenarios and their results, then the scenarios beyond. */
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { BenchRuns, Coverage, LineResult, Result, ShownLine, ShownScenario } from '../coverage.js';
-import { badge, place, section, shortened, when } from './parts.js';
+import { shortReason } from '../reason.js';
+import { badge, place, section, when } from './parts.js';
 
 const TITLES: Readonly<Record<string, string>> = { dice: 'The dice server', clock: 'The clock server' };
 
@@ -21,7 +22,7 @@ const lineCell = (result: LineResult, bench: BenchRuns): Html => {
 
 const scenarioCell = (result: Result, bench: BenchRuns): Html => {
   const reason =
-    result.reason === '' ? nothing : html`<span class="reason">${shortened(result.reason)}</span>`;
+    result.reason === '' ? nothing : html`<span class="reason">${shortReason(result.reason)}</span>`;
   return html`<td>${badge(result.status, tally(result))}${older(result, bench)}${reason}</td>`;
 };
 

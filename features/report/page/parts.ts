@@ -2,7 +2,6 @@
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { LineState, Result } from '../coverage.js';
 import type { Step } from '../attempt.js';
-import { withoutStack } from '../reason.js';
 import { day } from '../times.js';
 
 const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
@@ -24,16 +23,6 @@ export const badge = (state: LineState | Result['status'] | Step['status'], more
 
 export const when = (at: number): Html =>
   html` <time datetime="${new Date(at).toISOString()}">${day(at)}</time>`;
-
-const REASON_LINES = 2;
-const REASON_LENGTH = 300;
-
-/** The beginning of a reason. */
-export const shortened = (reason: string): string => {
-  const whole = withoutStack(reason);
-  const text = whole.split('\n').slice(0, REASON_LINES).join('\n').slice(0, REASON_LENGTH);
-  return text.length < whole.length ? `${text} …` : text;
-};
 
 /** The place of a scenario: `scan.feature:6`. */
 export const place = (uri: string, line: number): Html =>

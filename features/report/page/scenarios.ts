@@ -81,7 +81,7 @@ export class EvidencePart {
     return html`<li class="${status.replace(' ', '-')}">
       ${badge(status)} ${text}
       ${message === '' ? nothing : html`<pre class="message">${withoutStack(message)}</pre>`}
-      ${attached.map((file) => this.file(file))}
+      ${attached.filter(({ body }) => body !== '').map((file) => this.file(file))}
     </li>`;
   }
 

@@ -75,6 +75,7 @@ input[type=search] { font: inherit; color: inherit; background: var(--card); bor
   .lines thead th { position: static; }
   .lines tbody { break-inside: avoid; }
   pre { max-height: none; overflow: visible; }
-  input { display: none; }
+  #steps { display: none; }
+  .signature dd { min-height: 3rem; }
 }
 `);
