@@ -4,7 +4,9 @@
  */
 import { HttpClient, type Answer, type Call } from '../../simulators/testing/internal/http-client.js';
 import { refusedUpgrade, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
-import { Documents } from './documents.js';
+import { Documents, parsed } from './documents.js';
+import { cut, type Exchange } from '../expect/exchange.js';
+import { Failure } from '../expect/expect.js';
 
 /** The variables with the tokens of servers that are up. The programs of the servers read the same variables. */
 export const TOKEN_VARIABLES = {
@@ -98,44 +100,85 @@ export const checkMessage = (url: string, text: string): void => {
 export const expectConformance = async (): Promise<void> => {
   const results = await Promise.all(checks.splice(0));
   const problems = results.filter((problem) => problem !== undefined);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new Failure(problems.join('\n'));
 };
 
 /** The longest text of a message in a transcript. */
 const LONGEST = 2000;
 
-/** `requested` may refuse a call that was made. */
+/** A line of a transcript, with its time as in the logs of servers and in captures: UTC. */
+const line = (at: number, text: string): string => `${new Date(at).toISOString()} ${text}`;
+
+/** What a scenario does with the messages of a client. */
+interface Observer {
+  /** May refuse a request or a message of the client. */
+  readonly requested?: (call: Call) => void;
+  /** Receives each exchange, with the answer over HTTP. */
+  readonly exchanged?: (exchange: Exchange, answer?: Answer) => void;
+}
+
 export const httpClient = (
   url: string,
   transcript: string[] = [],
-  requested: (call: Call) => void = () => undefined,
+  { requested, exchanged }: Observer = {},
 ): HttpClient =>
   new HttpClient(url, {
     headers: authorizationFor(url),
     limit: REQUEST_LIMIT,
-    exchanged: (call, answer) => {
-      requested(call);
+    exchanged: (call, answer, sentAt) => {
+      requested?.(call);
+      const asked = `${call.method} ${call.path} ${String(call.body ?? '').slice(0, 500)}`.trimEnd();
       transcript.push(
-        `${call.method} ${call.path} ${String(call.body ?? '').slice(0, 500)}`,
-        `  ${answer.status} ${answer.text.slice(0, LONGEST)}`,
+        line(sentAt, asked),
+        line(Date.now(), `answered ${answer.status} ${answer.text.slice(0, LONGEST)}`),
       );
+      exchanged?.({ asked, came: `answered ${answer.status} ${cut(answer.text)}` }, answer);
       checkAnswer(url, call, answer);
     },
   });
 
+const idOf = (text: string): unknown => {
+  const json = parsed(text);
+  return typeof json === 'object' && json !== null && 'id' in json ? json['id'] : undefined;
+};
+
 /** Options of a client of the WebSocket at `url`; `limit`: how long a message may take, milliseconds. */
-export const socketOptions = (url: string, limit: number, transcript: string[]): ListenerOptions => ({
-  headers: authorizationFor(url),
-  limit,
-  exchanged: (sender, text) => {
-    transcript.push(`${sender === 'client' ? '>' : '<'} ${text.slice(0, LONGEST)}`);
-    if (sender === 'server') checkMessage(url, text);
-  },
-});
+export const socketOptions = (
+  url: string,
+  limit: number,
+  transcript: string[],
+  exchanged: Observer['exchanged'] = () => undefined,
+): ListenerOptions => {
+  const sent = new Map<unknown, string>();
+  let last = '';
+  return {
+    headers: authorizationFor(url),
+    limit,
+    exchanged: (sender, text) => {
+      transcript.push(line(Date.now(), `${sender === 'client' ? '>' : '<'} ${text.slice(0, LONGEST)}`));
+      const id = idOf(text);
+      if (sender === 'client') {
+        sent.set(id, text);
+        last = text;
+        exchanged({ asked: cut(text) });
+        return;
+      }
+      if (id !== undefined) exchanged({ asked: cut(sent.get(id) ?? last), came: `answered ${cut(text)}` });
+      checkMessage(url, text);
+    },
+  };
+};
 
 /** The answer of the server at `url` to an upgrade of `path` that it must refuse. */
-export const refusedAt = async (url: string, path: string): Promise<Answer> => {
+export const refusedAt = async (
+  url: string,
+  path: string,
+  exchanged: Observer['exchanged'] = () => undefined,
+): Promise<Answer> => {
+  const asked = `upgrade of ${path} to a WebSocket`;
+  exchanged({ asked });
   const answer = await refusedUpgrade(url + path, { headers: authorizationFor(url) });
+  exchanged({ asked, came: `answered ${answer.status} ${cut(answer.text)}` }, answer);
   checkAnswer(url, { method: 'GET', path }, answer);
   return answer;
 };

@@ -1,6 +1,6 @@
 /** Steps about the virtual air: range, links, faults and adapters. */
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { above, expect } from '../expect/expect.js';
 import type { Scenario } from '../support/scenario.js';
 
 interface Adapter {
@@ -46,7 +46,7 @@ When(
   'I send {word} {string}, and the die goes out of range before it answers',
   async function (this: Scenario, method: string, path: string) {
     const leaveRange = async (): Promise<void> => {
-      await this.eventually('the request is under way', async () => (await hits(this)) > 0);
+      await this.eventually('hits of the fault', above(0), () => hits(this));
       await this.perform(this.die(), { type: 'away' });
     };
     await Promise.all([this.call({ method, path }), leaveRange()]);
@@ -67,11 +67,11 @@ Given(
 );
 
 Then('the fault has acted', async function (this: Scenario) {
-  expect(await hits(this)).to.be.greaterThan(0);
+  expect('hits', await hits(this), above(0));
 });
 
 Then('the fault has acted {int} times', async function (this: Scenario, times: number) {
-  expect(await hits(this)).to.equal(times);
+  expect('hits', await hits(this), times);
 });
 
 When(/^the server's adapter (goes off|comes back)$/, async function (this: Scenario, how: string) {

@@ -1,7 +1,7 @@
 /** Messages between a server and the clients of its broker, Home Assistant among them. */
 import { isDeepStrictEqual } from 'node:util';
 import { Given, Then, When, type DataTable } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { expect, fields, listOf, not } from '../expect/expect.js';
 import type { Scenario } from '../support/scenario.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ Then(
   async function (this: Scenario, list: string) {
     const expected = list.split(/, | and /);
     await this.mqtt.until(`it is ${list}`, () => statuses(this)[expected.length - 1]);
-    expect(statuses(this)).to.deep.equal(expected);
+    expect(`status in ${serverOf(this)}`, statuses(this), expected);
   },
 );
 
@@ -74,9 +74,9 @@ Then(
         .filter(({ kind }) => kind === 'RollStart' || kind === 'Stable');
     await this.mqtt.until('the die has come to rest', () => rolls()[1]);
     const [start, end] = rolls();
-    expect(start).to.include({ kind: 'RollStart', address: this.die().address });
-    expect(end).to.include({ kind: 'Stable', face, seq: Number(start?.['seq']) + 1 });
-    expect(rolls()).to.have.lengthOf(2);
+    expect('', start, fields({ kind: 'RollStart', address: this.die().address }));
+    expect('', end, fields({ kind: 'Stable', face, seq: Number(start?.['seq']) + 1 }));
+    expect('events of rolls', rolls(), listOf(2));
   },
 );
 
@@ -88,7 +88,8 @@ Then(
       const state = this.mqtt.latest.get(topic) ?? '';
       return state !== '' && isDeepStrictEqual(read(state)[field], JSON.parse(value)) ? true : undefined;
     });
-    expect(read(await this.mqtt.retained(topic))[field]).to.deep.equal(JSON.parse(value));
+    const state = read(await this.mqtt.retained(topic));
+    expect(`${topic} ${field}`, state[field], JSON.parse(value));
   },
 );
 
@@ -99,7 +100,7 @@ Then(
     await this.mqtt.until(`the die is ${expected}`, () =>
       this.mqtt.latest.get(topic) === expected ? true : undefined,
     );
-    expect(await this.mqtt.retained(topic)).to.equal(expected);
+    expect(topic, await this.mqtt.retained(topic), expected);
   },
 );
 
@@ -128,7 +129,7 @@ Then(
     const result = await this.mqtt.until('it is answered', () =>
       payloadsAt(this, `${serverOf(this)}/result`).at(before),
     );
-    expect(read(result)[field]).to.deep.equal(JSON.parse(value));
+    expect('', read(result), fields({ [field]: JSON.parse(value) as unknown }));
   },
 );
 
@@ -148,7 +149,7 @@ Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scen
   await this.mqtt.until('it has all entities', () =>
     shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= expected.length ? true : undefined,
   );
-  expect(shownIn(await this.mqtt.retained(config(this)))).to.deep.equal(expected);
+  expect('entities', shownIn(await this.mqtt.retained(config(this))), expected);
 });
 
 When('Home Assistant is started', async function (this: Scenario) {
@@ -161,7 +162,8 @@ Then('Home Assistant finds the die again', async function (this: Scenario) {
   const again = await this.mqtt.until('it finds the die again', () =>
     payloadsAt(this, config(this)).at(before),
   );
-  expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
+  const some = not(undefined);
+  expect(config(this), read(again), fields({ dev: some, o: some, cmps: some }));
 });
 
 /** The description of the device for Home Assistant without its name. */
@@ -181,7 +183,7 @@ Then(
       () => isNamed(this.mqtt.latest.get(topic) ?? '{}') || undefined,
     );
     const [before, after] = payloadsAt(this, topic).slice(-2).map(namelessIn);
-    expect(after).to.deep.equal(before);
+    expect(topic, after, before);
   },
 );
 
@@ -200,5 +202,5 @@ Then(/^Home Assistant removes the (?:die|clock)$/, async function (this: Scenari
   await this.mqtt.until('it is removed', () =>
     this.mqtt.latest.get(config(this)) === '' ? true : undefined,
   );
-  expect(payloadsAt(this, config(this)).at(-1)).to.equal('');
+  expect(config(this), payloadsAt(this, config(this)).at(-1), '');
 });

@@ -1,6 +1,6 @@
 /** Many concurrent commands. */
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { containing, expect, fields } from '../expect/expect.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -27,23 +27,22 @@ const burst = (scenario: Scenario): readonly { clock: number; response: Response
 Then('there are {int} responses, one for each id', async function (this: Scenario, count: number) {
   const client = await this.client();
   await client.settled();
-  expect(new Set(burst(this).map(({ response }) => response.id)).size).to.equal(count);
-  expect(client.responses).to.be.empty;
+  expect('number of ids', new Set(burst(this).map(({ response }) => response.id)).size, count);
+  expect('further responses', client.responses, []);
 });
 
 Then(
   'the responses of clocks {int} and {int} are successes',
   function (this: Scenario, first: number, second: number) {
     const responses = burst(this).filter(({ clock }) => clock === first || clock === second);
-    expect(responses.map(({ response }) => response.error)).to.deep.equal(Array(responses.length).fill(null));
+    for (const { response } of responses) expect('', response, fields({ error: null }));
   },
 );
 
 Then('the responses of clock {int} are failures with a reason', function (this: Scenario, mute: number) {
   const { address } = this.clock(mute);
   for (const { response } of burst(this).filter(({ clock }) => clock === mute)) {
-    expect(response.result).to.be.null;
-    expect(response.error).to.be.a('string').that.contains(address);
+    expect('', response, fields({ result: null, error: containing(address) }));
   }
 });
 
@@ -59,9 +58,12 @@ When(
 Then('scan nine fails with {string}, and the others succeed', function (this: Scenario, message: string) {
   const responses = this.remembered.get('scans') as readonly Response[];
   const [refused, ...accepted] = [...responses].reverse();
-  expect(refused).to.have.property('result', null);
-  expect(refused?.error).to.contain(message);
-  expect(accepted.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
+  expect('last response', refused, fields({ result: null, error: containing(message) }));
+  expect(
+    'errors',
+    accepted.map(({ error }) => error),
+    Array(8).fill(null),
+  );
 });
 
 When('I begin a scan of {int} seconds', async function (this: Scenario, duration_secs: number) {
@@ -73,7 +75,8 @@ When('I begin a scan of {int} seconds', async function (this: Scenario, duration
 Then('the scan has not been answered', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
-  expect(client.responses.filter(({ id }) => id === SCAN_ID)).to.be.empty;
+  const answered = client.responses.filter(({ id }) => id === SCAN_ID);
+  expect('responses to the scan', answered, []);
 });
 
 When(
@@ -92,5 +95,5 @@ When(
 );
 
 Then('clock {int} is answered first', function (this: Scenario, number: number) {
-  expect((this.remembered.get('order') as number[])[0]).to.equal(number);
+  expect('the clock that was answered first', (this.remembered.get('order') as number[])[0], number);
 });

@@ -1,17 +1,36 @@
 /** The requests of a client, and the responses of the server. */
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import {
+  above,
+  anyText,
+  containing,
+  exactly,
+  expect,
+  fields,
+  formOf,
+  inAnyOrder,
+  integerFrom,
+  matching,
+  numberFrom,
+  oneOf,
+  that,
+} from '../expect/expect.js';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
 import type { Answer } from '../../simulators/testing/internal/http-client.js';
-import { refusedAt } from '../clients/clients.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
-const expectError = (answer: Answer, status: number): { error: string; code: string } => {
-  expect(answer.status, answer.text).to.equal(status);
-  expect(answer.headers.get('content-type')).to.match(/^application\/json\b/);
-  expect(answer.json, answer.text).to.satisfy(ErrorBody.is);
-  return answer.json as { error: string; code: string };
+const JSON_TYPE = matching('application/json', /^application\/json\b/);
+
+const expectError = (
+  answer: Answer,
+  status: number,
+  part: Partial<Record<keyof ErrorBody, unknown>> = {},
+): void => {
+  expect('status', answer.status, status);
+  expect('header content-type', answer.headers.get('content-type'), JSON_TYPE);
+  expect('', answer.json, formOf(ErrorBody, 'an error'));
+  expect('', answer.json, fields(part));
 };
 
 When('I send {word} {string}', async function (this: Scenario, method: string, path: string) {
@@ -50,7 +69,7 @@ When(
 );
 
 When('I ask for an upgrade of {string}', async function (this: Scenario, path: string) {
-  this.answers = [await refusedAt(this.server.url, path)];
+  this.answers = [await this.refused(path)];
 });
 
 Then('the upgrade is refused with {int} and JSON', function (this: Scenario, status: number) {
@@ -58,46 +77,55 @@ Then('the upgrade is refused with {int} and JSON', function (this: Scenario, sta
 });
 
 Then('the answer is {int}', function (this: Scenario, status: number) {
-  expect(this.answer.status, this.answer.text).to.equal(status);
+  expect('status', this.answer.status, status);
   if (status >= 400) expectError(this.answer, status);
 });
 
 Then('the answer is {int} or {int}', function (this: Scenario, status: number, other: number) {
-  expect(this.answer.status, this.answer.text).to.be.oneOf([status, other]);
+  expect('status', this.answer.status, oneOf([status, other]));
 });
+
+const SUCCESS = numberFrom(200, 299);
 
 /** With any status of success, and any body of JSON or none. */
 Then('the request succeeds', function (this: Scenario) {
-  expect(this.answer.ok, `${this.answer.status} ${this.answer.text}`).to.equal(true);
+  expect('status', this.answer.status, SUCCESS);
 });
 
 /** With any body. */
 Then('the answer has the status {int}', function (this: Scenario, status: number) {
-  expect(this.answer.status, this.answer.text).to.equal(status);
+  expect('status', this.answer.status, status);
 });
 
 Then('the answer is JSON, if it has a body', function (this: Scenario) {
-  if (this.answer.text !== '') expect(this.answer.json, this.answer.text).to.not.equal(undefined);
+  const { text, json } = this.answer;
+  if (text !== '')
+    expect(
+      'body',
+      json,
+      that('JSON', (value) => value !== undefined),
+    );
 });
 
 /** With any status of an error, and any body. */
 Then('the request fails', function (this: Scenario) {
-  expect(this.answer.status, this.answer.text).to.be.within(400, 599);
+  expect('status', this.answer.status, numberFrom(400, 599));
 });
 
 Then('the answer has a text {string}', function (this: Scenario, field: string) {
-  expect(this.record[field]).to.be.a('string').that.is.not.empty;
+  expect(field, this.record[field], anyText);
 });
 
 Then('all {int} answers are {int}', function (this: Scenario, count: number, status: number) {
-  expect(this.answers.map((answer) => answer.status)).to.deep.equal(Array(count).fill(status));
+  expect('number of answers', this.answers.length, count);
+  for (const answer of this.answers) expect('status', this.about(answer).status, status);
 });
 
 Then(
   'all {int} answers are {int} with code {string}',
   function (this: Scenario, count: number, status: number, code: string) {
-    expect(this.answers).to.have.lengthOf(count);
-    for (const answer of this.answers) expect(expectError(answer, status).code).to.equal(code);
+    expect('number of answers', this.answers.length, count);
+    for (const answer of this.answers) expectError(this.about(answer), status, { code });
   },
 );
 
@@ -106,9 +134,10 @@ Then(
   function (this: Scenario, status: number, code: string, otherStatus: number, otherCode: string) {
     const codes = { [status]: code, [otherStatus]: otherCode };
     for (const answer of this.answers) {
-      expect(expectError(answer, answer.status).code).to.equal(codes[answer.status]);
+      expectError(this.about(answer), answer.status, { code: codes[answer.status] });
     }
-    expect(new Set(this.answers.map((answer) => answer.status))).to.have.all.keys([status, otherStatus]);
+    const statuses = new Set(this.answers.map((answer) => answer.status));
+    expect('statuses of the answers', [...statuses], inAnyOrder([status, otherStatus]));
   },
 );
 
@@ -116,38 +145,38 @@ Then(
   'the answers with {int} have the header {string} in seconds',
   function (this: Scenario, status: number, header: string) {
     const values = this.answers.filter((answer) => answer.status === status);
-    expect(values).to.not.be.empty;
-    for (const { headers } of values) expect(headers.get(header)).to.match(/^[1-9][0-9]*$/);
+    expect(`number of answers with ${status}`, values.length, above(0));
+    const seconds = matching('whole seconds', /^[1-9][0-9]*$/);
+    for (const answer of values) expect(`header ${header}`, this.about(answer).headers.get(header), seconds);
   },
 );
 
 Then('the answer is {int} with code {string}', function (this: Scenario, status: number, code: string) {
-  expect(expectError(this.answer, status).code, this.answer.text).to.equal(code);
+  expectError(this.answer, status, { code });
 });
 
 Then('the answer is {int} naming {string}', function (this: Scenario, status: number, field: string) {
-  expect(expectError(this.answer, status).error).to.contain(field);
+  expectError(this.answer, status, { error: containing(field) });
 });
 
 Then('the message names {string}', function (this: Scenario, part: string) {
-  expect(this.record['error']).to.contain(this.filled(part));
+  expect('error', this.record['error'], containing(this.filled(part)));
 });
 
 Then('the header {string} names {string}', function (this: Scenario, header: string, value: string) {
-  expect(this.answer.headers.get(header)).to.contain(value);
+  expect(`header ${header}`, this.answer.headers.get(header), containing(value));
 });
 
 Then("the answer's content type is {string}", function (this: Scenario, type: string) {
-  expect(this.answer.headers.get('content-type')?.split(';')[0]).to.equal(type);
+  expect('header content-type', this.answer.headers.get('content-type')?.split(';')[0], type);
 });
 
 Then(
   'sooner or later {string} has a higher {string} than the last answer',
   async function (this: Scenario, path: string, field: string) {
     const before = Number(this.record[field]);
-    await this.eventually(`${path} has a ${field} above ${before}`, async () => {
-      const { json } = await this.server.get(this.filled(path));
-      return Number((json as Readonly<Record<string, unknown>>)[field]) > before;
+    await this.eventually('', fields({ [field]: above(before) }), async () => {
+      return (await this.server.get(this.filled(path))).json;
     });
   },
 );
@@ -155,18 +184,22 @@ Then(
 Then(
   'the answer has an integer {string} from {int} to {int}',
   function (this: Scenario, field: string, min: number, max: number) {
-    expect(this.record[field]).to.satisfy(Number.isInteger).and.to.be.within(min, max);
+    expect(field, this.record[field], integerFrom(min, max));
   },
 );
 
 Then('the answer has no {string}, or one in the future', function (this: Scenario, field: string) {
   const value = this.record[field];
-  if (value !== null) expect(Date.parse(value as string)).to.be.greaterThan(Date.now());
+  const future = that(
+    'null or a time in the future',
+    (time) => time === null || (typeof time === 'string' && Date.parse(time) > Date.now()),
+  );
+  expect(field, value, future);
 });
 
 Then("the answer has the die's address and name", function (this: Scenario) {
   const { address, name } = this.die();
-  expect(this.record).to.include({ address, name });
+  expect('', this.record, fields({ address, name }));
 });
 
 const STATUS = [
@@ -175,33 +208,34 @@ const STATUS = [
 ];
 const DETAIL = ['label', 'maker', 'capabilities', 'leds', 'taps', 'lost_until'];
 
-const expectStatus = (record: unknown, ...more: readonly string[]): void => {
-  expect(record).to.satisfy(Status.is);
-  expect(Object.keys(record as object)).to.have.members([...STATUS, ...more]);
+const expectStatus = (field: string, record: unknown, ...more: readonly string[]): void => {
+  expect(field, record, exactly([...STATUS, ...more]));
+  expect(field, record, formOf(Status, 'a status record'));
 };
 
 Then('the answer is a status record', function (this: Scenario) {
-  expectStatus(this.record);
+  expectStatus('', this.record);
 });
 
 Then('the answer is a detailed status record', function (this: Scenario) {
-  expectStatus(this.record, ...DETAIL);
+  expectStatus('', this.record, ...DETAIL);
 });
 
 Then('the answer lists the status record of each die', function (this: Scenario) {
   const records = this.answer.json as readonly Readonly<Record<string, unknown>>[];
-  for (const record of records) expectStatus(record, ...DETAIL);
-  expect(records.map(({ address }) => address)).to.have.members(this.dice.map(({ address }) => address));
+  for (const [index, record] of records.entries()) expectStatus(`[${index}]`, record, ...DETAIL);
+  const addresses = records.map(({ address }) => address);
+  expect('addresses of the records', addresses, inAnyOrder(this.dice.map(({ address }) => address)));
 });
 
-Then(/^the answer is an array of devices with exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(this.answer.json).to.satisfy(ScanResponse.is);
-  for (const device of this.answer.json as readonly object[]) {
-    expect(Object.keys(device)).to.have.members(quoted(fields));
+Then(/^the answer is an array of devices with exactly (".+")$/, function (this: Scenario, names: string) {
+  expect('', this.answer.json, formOf(ScanResponse, 'an array of devices'));
+  for (const [index, device] of (this.answer.json as readonly object[]).entries()) {
+    expect(`[${index}]`, device, exactly(quoted(names)));
   }
 });
 
 Then('the server still answers', async function (this: Scenario) {
   const { status } = await this.server.get('/api/sessions');
-  expect(status).to.equal(200);
+  expect('status', status, 200);
 });

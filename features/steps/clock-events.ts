@@ -1,11 +1,21 @@
 /** Steps about events of the clock server. */
-import { isDeepStrictEqual } from 'node:util';
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import {
+  anyNumber,
+  anything,
+  exactly,
+  expect,
+  fields,
+  formOf,
+  listOf,
+  not,
+  numberFrom,
+  type Matcher,
+} from '../expect/expect.js';
 import { ClockEvent } from '../../src/clock/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
-import { expectSince, startOf } from './server-time.js';
+import { sinceStart } from './server-time.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -50,8 +60,9 @@ When('I come back to the events of the clock since that event', async function (
 Then(
   'I learn that event {int} and all later events are missing',
   async function (this: Scenario, from: number) {
-    this.event = await (await this.client()).next();
-    expect(this.event).to.deep.include({ event: 'events_missed', data: { from, to: null } });
+    const expected = fields({ event: 'events_missed', data: { from, to: null } });
+    this.event = await this.receive(await this.client(), expected, () => true);
+    expect('', this.event, expected);
   },
 );
 
@@ -59,42 +70,39 @@ Then(
   /^I receive (\w+) with (\{.*\}) sooner or later$/,
   async function (this: Scenario, event: string, json: string) {
     const data = JSON.parse(this.filled(json)) as unknown;
-    const client = await this.client();
-    this.event = await client.next(
-      (message) => message['event'] === event && isDeepStrictEqual(message['data'], data),
-    );
-    expect(this.event).to.satisfy(ClockEvent.is);
+    this.event = await this.receive(await this.client(), fields({ event, data }));
+    expect('', this.event, formOf(ClockEvent, 'an event of a clock'));
   },
 );
 
 /** With other fields too. */
 Then(
   /^I receive (\w+) with (?:(the numbers) )?("\w+" and "\w+") sooner or later$/,
-  async function (this: Scenario, event: string, numbers: string | null, fields: string) {
-    this.event = await (await this.client()).next((message) => message['event'] === event);
-    const { data } = this.event;
-    expect(data, JSON.stringify(this.event)).to.be.an('object').that.includes.all.keys(quoted(fields));
-    if (typeof numbers !== 'string') return;
-    for (const field of quoted(fields)) expect((data as JsonObject)[field], field).to.be.a('number');
+  async function (this: Scenario, event: string, numbers: string | null, names: string) {
+    this.event = await this.receive(await this.client(), fields({ event }));
+    const value = typeof numbers === 'string' ? anyNumber : anything;
+    const data = Object.fromEntries(quoted(names).map((name) => [name, value]));
+    expect('data', this.event['data'], fields(data));
   },
 );
 
 /** `ranges`: such as `temperature from -40 to 100 and humidity from 0 to 100`, for values that a bench cannot set. */
-export const expectRanges = (values: JsonObject, ranges: string): void => {
-  const fields = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
-  expect(fields).to.not.be.empty;
-  for (const [, field = '', min, max] of fields) {
-    expect(values[field], field).to.be.a('number').within(Number(min), Number(max));
-  }
-};
+export const inRanges = (ranges: string): Matcher =>
+  fields(
+    Object.fromEntries(
+      [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)].map(([, field = '', min, max]) => [
+        field,
+        numberFrom(Number(min), Number(max)),
+      ]),
+    ),
+  );
 
 Then(
   /^I receive (\w+) with (\w+ from .+) sooner or later$/,
   async function (this: Scenario, event: string, ranges: string) {
-    const client = await this.client();
-    this.event = await client.next((message) => message['event'] === event);
-    expect(this.event).to.satisfy(ClockEvent.is);
-    expectRanges(this.event['data'] as JsonObject, ranges);
+    this.event = await this.receive(await this.client(), fields({ event }));
+    expect('', this.event, formOf(ClockEvent, 'an event of a clock'));
+    expect('data', this.event['data'], inRanges(ranges));
   },
 );
 
@@ -102,24 +110,21 @@ Then(
   'I receive sensor_update with another temperature than the last answer sooner or later',
   async function (this: Scenario) {
     const { temperature } = this.record;
-    await (
-      await this.client()
-    ).next(
-      ({ event, data }) => event === 'sensor_update' && (data as JsonObject)['temperature'] !== temperature,
-    );
+    const data = fields({ temperature: not(temperature) });
+    await this.receive(await this.client(), fields({ event: 'sensor_update', data }));
   },
 );
 
-Then(/^that message has exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(Object.keys(this.event)).to.have.members(quoted(fields));
+Then(/^that message has exactly (".+")$/, function (this: Scenario, names: string) {
+  expect('', this.about(this.event), exactly(quoted(names)));
 });
 
 Then(
   'it is of the clock, of a time since then, and the newest of the server',
   async function (this: Scenario) {
     const { seq, instance } = (await this.server.get('/health')).json as JsonObject;
-    expect(this.event).to.include({ address: this.clock().address, seq, instance });
-    await expectSince(this, startOf(this), this.event['time']);
+    const time = await sinceStart(this);
+    expect('', this.about(this.event), fields({ address: this.clock().address, seq, instance, time }));
   },
 );
 
@@ -127,15 +132,16 @@ Then(
   'it is of a time since then, and before the first event of this run of the server',
   async function (this: Scenario) {
     const { instance } = (await this.server.get('/health')).json as JsonObject;
-    expect(this.event).to.include({ seq: 0, instance });
-    await expectSince(this, startOf(this), this.event['time']);
+    const time = await sinceStart(this);
+    expect('', this.about(this.event), fields({ seq: 0, instance, time }));
   },
 );
 
 Then('I receive that event only once', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
-  expect(client.unread.filter(({ event }) => event === this.event['event'])).to.be.empty;
+  const again = client.unread.filter(({ event }) => event === this.event['event']);
+  expect('further events of this kind', again, []);
 });
 
 const acksOf = async (client: ClockClient, command: string): Promise<readonly JsonObject[]> => {
@@ -151,27 +157,29 @@ When('the clock is set to another brightness by the second client', async functi
 });
 
 Then('each subscribed client receives one ack of {string}', async function (this: Scenario, command: string) {
-  for (const number of [1, 2]) expect(await acksOf(await this.client(number), command)).to.have.lengthOf(1);
+  for (const number of [1, 2])
+    expect(`acks of client ${number}`, await acksOf(await this.client(number), command), listOf(1));
 });
 
 Then('the third client receives no event', async function (this: Scenario) {
   const client = await this.client(3);
   await client.settled();
-  expect(client.texts).to.be.empty;
+  expect('events of client 3', client.unread, []);
 });
 
 Then(
   /^(I have|the second client has) received (no|one) ack$/,
   async function (this: Scenario, who: 'I have' | 'the second client has', count: 'no' | 'one') {
     const client = await this.client(who === 'I have' ? 1 : 2);
-    expect(await acksOf(client, 'set_brightness')).to.have.lengthOf(count === 'no' ? 0 : 1);
+    expect('acks', await acksOf(client, 'set_brightness'), listOf(count === 'no' ? 0 : 1));
   },
 );
 
 Then('the clock was not disconnected', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
-  expect(client.unread.filter(({ event }) => event === 'disconnected')).to.be.empty;
+  const disconnected = client.unread.filter(({ event }) => event === 'disconnected');
+  expect('events "disconnected"', disconnected, []);
 });
 
 Then('the subscription still works', async function (this: Scenario) {
@@ -181,8 +189,6 @@ Then('the subscription still works', async function (this: Scenario) {
     address: this.clock().address,
     value: 40,
   });
-  expect(error).to.be.null;
-  await client.next(
-    ({ event, data }) => event === 'ack' && (data as JsonObject)['command'] === 'set_brightness',
-  );
+  expect('error', error, null);
+  await this.receive(client, fields({ event: 'ack', data: fields({ command: 'set_brightness' }) }));
 });

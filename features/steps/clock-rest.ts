@@ -1,6 +1,6 @@
 /** The clock server's REST routes. */
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { anyNumber, exactly, expect, fields, listOf, not } from '../expect/expect.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -31,16 +31,15 @@ When(
 );
 
 Then('sooner or later the server has the clock again', async function (this: Scenario) {
-  await this.eventually('the server has the clock again', () => isListed(this));
+  await this.eventually('the clock in the list', true, () => isListed(this));
 });
 
 Then(
   'sooner or later the clock\'s "sensors" have another temperature than the last answer',
   async function (this: Scenario) {
     const { temperature } = this.record;
-    await this.eventually('the temperature is another one', async () => {
-      const { json } = await this.server.get(`/api/devices/${this.clock().address}/sensors`);
-      return (json as JsonObject)['temperature'] !== temperature;
+    await this.eventually('', fields({ temperature: not(temperature) }), async () => {
+      return (await this.server.get(`/api/devices/${this.clock().address}/sensors`)).json;
     });
   },
 );
@@ -48,18 +47,18 @@ Then(
 Then(
   'sooner or later the clock\'s "sensors" have a temperature and a humidity',
   async function (this: Scenario) {
-    await this.eventually('the sensors have a temperature and a humidity, numbers', async () => {
+    const json = fields({ temperature: anyNumber, humidity: anyNumber });
+    await this.eventually('', fields({ ok: true, json }), async () => {
       await this.call({ method: 'GET', path: '/api/devices/<clock>/sensors' });
-      const { temperature, humidity } = (this.answer.json ?? {}) as JsonObject;
-      return this.answer.ok && typeof temperature === 'number' && typeof humidity === 'number';
+      return this.answer;
     });
   },
 );
 
 Then('the answer is the result of {string}', async function (this: Scenario, type: string) {
   const { result } = await this.command({ type, address: this.clock().address });
-  expect(result).to.not.be.null;
-  expect(this.answer.json).to.deep.equal(result);
+  expect('result', result, not(null));
+  expect('', this.answer.json, result);
 });
 
 const mine = (scenario: Scenario): readonly JsonObject[] =>
@@ -68,43 +67,40 @@ const mine = (scenario: Scenario): readonly JsonObject[] =>
   );
 
 Then('the answer lists the clock with the name {string}', function (this: Scenario, name: string) {
-  expect(mine(this).map((device) => device['name'])).to.deep.equal([name]);
+  expect('entries of the clock', mine(this), [fields({ name })]);
 });
 
 Then(/^the answer lists the clock as (\{.*\})$/, function (this: Scenario, json: string) {
-  expect(mine(this)).to.deep.equal([JSON.parse(this.filled(json))]);
+  expect('entries of the clock', mine(this), [JSON.parse(this.filled(json))]);
 });
 
 /** Connections of earlier scenarios may still be closing. */
 Then('sooner or later health counts my connections', async function (this: Scenario) {
-  await this.eventually(`there are ${this.clients.length} connections`, async () => {
-    const { listeners } = (await this.server.get('/health')).json as JsonObject;
-    return listeners === this.clients.length;
+  await this.eventually('', fields({ listeners: this.clients.length }), async () => {
+    return (await this.server.get('/health')).json;
   });
 });
 
 Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: Scenario) {
-  expect(mine(this)).to.have.lengthOf(1);
-  for (const device of this.answer.json as readonly JsonObject[]) {
-    expect(Object.keys(device)).to.have.members(['address', 'name', 'rssi']);
+  expect('entries of the clock', mine(this), listOf(1));
+  for (const [index, device] of (this.answer.json as readonly JsonObject[]).entries()) {
+    expect(`[${index}]`, device, exactly(['address', 'name', 'rssi']));
   }
 });
 
 Then('the answer does not list the clock', function (this: Scenario) {
-  expect(mine(this)).to.be.empty;
+  expect('entries of the clock', mine(this), []);
 });
 
 Then('both are numbers', function (this: Scenario) {
-  for (const value of Object.values(this.record)) expect(value).to.be.a('number');
+  for (const [field, value] of Object.entries(this.record)) expect(field, value, anyNumber);
 });
 
 Then(
   /^sooner or later the clock's "([^"]+)" (?:is|are) (.+)$/,
   async function (this: Scenario, resource: string, json: string) {
-    const expected = JSON.stringify(JSON.parse(this.filled(json)));
-    await this.eventually(`its ${resource} are ${json}`, async () => {
-      const { text } = await this.server.get(`/api/devices/${this.clock().address}/${resource}`);
-      return text === expected;
+    await this.eventually('', JSON.parse(this.filled(json)), async () => {
+      return (await this.server.get(`/api/devices/${this.clock().address}/${resource}`)).json;
     });
   },
 );

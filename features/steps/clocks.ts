@@ -1,6 +1,6 @@
 /** Steps about the clocks of a scenario. */
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { expect, fields, matching } from '../expect/expect.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import { subscribe } from './clock-events.js';
 import { isListed } from './clock-rest.js';
@@ -132,24 +132,23 @@ When("the clock's button is held for {int} seconds", async function (this: Scena
 
 Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenario, which: 'a' | 'the same') {
   const { token } = await this.model(this.clock());
-  expect(token).to.match(/^[0-9a-f]{32}$/);
-  if (which === 'the same') expect(token).to.equal(this.remembered.get('token') ?? token);
+  expect('token', token, matching('32 hexadecimal digits', /^[0-9a-f]{32}$/));
+  if (which === 'the same') expect('token', token, this.remembered.get('token') ?? token);
   else this.remembered.set('token', token);
 });
 
 /** Asks the clock's model, or else the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
-  await this.eventually('the clock is not connected', async () => {
+  await this.eventually('connected', false, async () => {
     const model = await this.modelIfKnown(this.clock());
-    if (model !== undefined) return model['connected'] === false;
-    return !(await isListed(this));
+    return model === undefined ? isListed(this) : model['connected'];
   });
 });
 
 /** During the scan, a server that still reconnected the clock would connect it. */
 Then('the clock stays not connected', async function (this: Scenario) {
   await (await this.client()).send({ type: 'scan', duration_secs: 1 });
-  expect(await this.model(this.clock())).to.include({ connected: false });
+  expect('', await this.model(this.clock()), fields({ connected: false }));
 });
 
 /** The alarms in the clock's model, or else as read back. */
@@ -157,19 +156,20 @@ Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value:
   const model = await this.modelIfKnown(this.clock());
   const alarms =
     model?.['alarms'] ?? (await this.command({ type: 'read_alarms', address: this.clock().address })).result;
-  expect(alarms).to.deep.equal(JSON.parse(value));
+  expect('alarms', alarms, JSON.parse(value));
 });
 
 Then(
   /^the clock (received|did not receive) "([^"]+)"$/,
   async function (this: Scenario, verb: string, command: string) {
     const { commands } = await this.model(this.clock());
-    expect(command in (commands as JsonObject)).to.equal(verb === 'received');
+    const isReceived = command in (commands as JsonObject);
+    expect(`commands: ${command} received`, isReceived, verb === 'received');
   },
 );
 
 /** Connecting sends the authentication and one read of the settings. */
 Then('the clock received nothing more', async function (this: Scenario) {
   const { commands } = await this.model(this.clock());
-  expect(commands).to.deep.equal({ auth_init: 1, auth_confirm: 1, read_settings: 1 });
+  expect('commands', commands, { auth_init: 1, auth_confirm: 1, read_settings: 1 });
 });

@@ -1,12 +1,25 @@
 /** Steps about commands over the clock server's WebSocket, and their answers. */
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import {
+  above,
+  anyText,
+  containing,
+  exactly,
+  expect,
+  fields,
+  formOf,
+  integerFrom,
+  listOf,
+  matching,
+  not,
+  oneOf,
+} from '../expect/expect.js';
 import { Settings } from '../../src/clock/contract.js';
-import { expectRanges } from './clock-events.js';
+import { inRanges } from './clock-events.js';
 import { isListed } from './clock-rest.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
-import { expectSince, startOf } from './server-time.js';
+import { since, sinceStart } from './server-time.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -14,12 +27,12 @@ const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: f
 
 const response = (scenario: Scenario): Response => {
   if (scenario.response === undefined) throw new Error('the scenario has sent no command yet');
-  return scenario.response;
+  return scenario.about(scenario.response);
 };
 
 const result = (scenario: Scenario): JsonObject => {
   const { error, result: value } = response(scenario);
-  expect(error).to.be.null;
+  expect('error', error, null);
   return value as JsonObject;
 };
 
@@ -37,11 +50,10 @@ When(/^I command (\{.*\})$/, async function (this: Scenario, command: string) {
 });
 
 When(/^I send the message (.+)$/, async function (this: Scenario, message: string) {
-  const client = await this.client();
   const text = this.filled(message);
   const id = /"id": (-?\d+),/.exec(text)?.[1];
   const expected = text.includes('"command"') && id !== undefined && text.endsWith('}') ? Number(id) : 0;
-  this.response = await client.ask(text, expected);
+  await this.respond((client) => client.ask(text, expected));
 });
 
 When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
@@ -80,44 +92,41 @@ When('I write the settings that I read', async function (this: Scenario) {
 });
 
 Then('the result is the settings that I read', function (this: Scenario) {
-  expect(result(this)).to.deep.equal(this.remembered.get('settings'));
+  expect('result', result(this), this.remembered.get('settings'));
 });
 
 Then("the clock's record is byte for byte the same", async function (this: Scenario) {
   const { settings_hex } = await this.model(this.clock());
-  expect(settings_hex).to.match(/^[0-9a-f]{36}$/);
-  expect(settings_hex).to.equal(this.remembered.get('record'));
+  expect('settings_hex', settings_hex, matching('36 hexadecimal digits', /^[0-9a-f]{36}$/));
+  expect('settings_hex', settings_hex, this.remembered.get('record'));
 });
 
 Then("only {string} has changed in the clock's settings", async function (this: Scenario, field: string) {
   const before = this.remembered.get('settings') as JsonObject;
-  expect(await settingsNow(this)).to.deep.equal({ ...before, [field]: result(this)[field] });
+  const expected = { ...before, [field]: result(this)[field] };
+  expect('settings', await settingsNow(this), expected);
 });
 
 Then('the command succeeds', function (this: Scenario) {
-  expect(response(this).error).to.be.null;
-  expect(response(this).result).to.not.be.null;
+  expect('', response(this), fields({ error: null, result: not(null) }));
 });
 
 Then(
   /^(?:the command fails with|the command fails naming|the response's error contains) "([^"]+)"$/,
   function (this: Scenario, part: string) {
-    expect(response(this).result).to.be.null;
-    expect(response(this).error).to.be.a('string').that.contains(this.filled(part));
+    expect('', response(this), fields({ result: null, error: containing(this.filled(part)) }));
   },
 );
 
 Then('the command fails', function (this: Scenario) {
-  expect(response(this).result).to.be.null;
-  expect(response(this).error).to.be.a('string').that.is.not.empty;
+  expect('', response(this), fields({ result: null, error: anyText }));
 });
 
 /** The scan takes two seconds. */
 When('I command a scan, and {string} during it', async function (this: Scenario, type: string) {
-  const client = await this.client();
   const order: string[] = [];
   const during = async (name: string, command: JsonObject): Promise<void> => {
-    this.response = await client.send(command);
+    await this.respond((client) => client.send(command));
     order.push(name);
   };
   await Promise.all([
@@ -128,121 +137,115 @@ When('I command a scan, and {string} during it', async function (this: Scenario,
 });
 
 Then('{string} was answered before the scan', function (this: Scenario, type: string) {
-  expect(this.remembered.get('order')).to.deep.equal([type, 'scan']);
+  expect('order of the answers', this.remembered.get('order'), [type, 'scan']);
 });
 
 Then('the response has no {string}', function (this: Scenario, field: string) {
-  expect(response(this)).to.not.have.property(field);
+  expect(field, response(this)[field], undefined);
 });
 
 Then(/^the result is ([{[].*)$/, function (this: Scenario, json: string) {
-  expect(result(this)).to.deep.equal(JSON.parse(this.filled(json)));
+  expect('result', result(this), JSON.parse(this.filled(json)));
 });
 
 Then('the result is', function (this: Scenario, json: string) {
-  expect(result(this)).to.deep.equal(JSON.parse(json));
+  expect('result', result(this), JSON.parse(json));
 });
 
 Then("the result's {string} is a time since then", async function (this: Scenario, field: string) {
-  await expectSince(this, startOf(this), result(this)[field]);
+  const time = await sinceStart(this);
+  expect(`result.${field}`, result(this)[field], time);
 });
 
 Then("the clock's time is no earlier than the result's", async function (this: Scenario) {
-  const { time } = await this.model(this.clock());
-  await expectSince(this, Date.parse(String(result(this)['time'])), time);
+  const expected = await since(this, Date.parse(String(result(this)['time'])));
+  expect('time', (await this.model(this.clock()))['time'], expected);
 });
 
 Then(
   "the result's {string} is an integer from {int} to {int}",
   function (this: Scenario, field: string, min: number, max: number) {
-    expect(result(this)[field]).to.satisfy(Number.isInteger).and.to.be.within(min, max);
+    expect(`result.${field}`, result(this)[field], integerFrom(min, max));
   },
 );
 
 Then("the result's {string} is one of {}", function (this: Scenario, field: string, allowed: string) {
-  expect(JSON.parse(`[${allowed}]`)).to.include(result(this)[field]);
+  expect(`result.${field}`, result(this)[field], oneOf(JSON.parse(`[${allowed}]`) as readonly unknown[]));
 });
 
 /** Such as 1.0.1_0130. */
 Then("the result's firmware is a version", function (this: Scenario) {
-  expect(result(this)['firmware']).to.match(/^\d+(\.\d+)+_\d+$/);
+  const version = matching('a version such as "1.0.1_0130"', /^\d+(\.\d+)+_\d+$/);
+  expect('result.firmware', result(this)['firmware'], version);
 });
+
+const SETTINGS = [
+  ...['volume', 'language', 'time_format', 'temperature_unit', 'alarms_enabled'],
+  ...['timezone_offset_minutes', 'timezone', 'screen_light_secs', 'brightness', 'ringtone'],
+  ...['night_brightness', 'night_mode_enabled', 'night_start', 'night_end'],
+];
 
 Then('the result is a settings record', function (this: Scenario) {
   const record = result(this);
-  expect(Settings.decode(record)._tag).to.equal('Right');
-  expect(Object.keys(record)).to.have.members([
-    ...['volume', 'language', 'time_format', 'temperature_unit', 'alarms_enabled'],
-    ...['timezone_offset_minutes', 'timezone'],
-    ...[
-      'screen_light_secs',
-      'brightness',
-      'night_brightness',
-      'night_mode_enabled',
-      'night_start',
-      'night_end',
-    ],
-    'ringtone',
-  ]);
+  expect('result', record, exactly(SETTINGS));
+  expect('result', record, formOf(Settings, 'a settings record'));
 });
 
 Then('the result is the {string} of the clock', async function (this: Scenario, field: string) {
-  expect(result(this)).to.deep.equal(givenBy(await this.model(this.clock()), field));
+  expect('result', result(this), givenBy(await this.model(this.clock()), field));
 });
 
 const listed = (scenario: Scenario): JsonObject => {
   const entries = (result(scenario) as unknown as readonly JsonObject[]).filter(
     ({ address }) => address === scenario.clock().address,
   );
-  expect(entries).to.have.lengthOf(1);
+  expect('entries of the clock', entries, listOf(1));
   return entries[0] ?? {};
 };
 
 Then('the list of clocks holds the clock', function (this: Scenario) {
-  expect(listed(this)['rssi']).to.satisfy(Number.isInteger).and.to.be.below(0);
+  expect('rssi', listed(this)['rssi'], integerFrom(-127, -1));
 });
 
 Then(/^its advertisement is (.+)$/, function (this: Scenario, value: string) {
-  expect(listed(this)['advertisement']).to.deep.equal(JSON.parse(value));
+  expect('advertisement', listed(this)['advertisement'], JSON.parse(value));
 });
 
 Then(/^its advertisement has (\w+ from .+)$/, function (this: Scenario, ranges: string) {
-  expectRanges(listed(this)['advertisement'] as JsonObject, ranges);
+  expect('advertisement', listed(this)['advertisement'], inRanges(ranges));
 });
 
-const records: Readonly<Record<string, (scenario: Scenario) => object>> = {
-  'the answer': (scenario) => scenario.record,
-  'the response': response,
-  'the result': result,
-  'its entry': listed,
-  'its advertisement': (scenario) => listed(scenario)['advertisement'] as JsonObject,
+const records: Readonly<Record<string, (scenario: Scenario) => readonly [path: string, record: object]>> = {
+  'the answer': (scenario) => ['', scenario.record],
+  'the response': (scenario) => ['', response(scenario)],
+  'the result': (scenario) => ['result', result(scenario)],
+  'its entry': (scenario) => ['', listed(scenario)],
+  'its advertisement': (scenario) => ['advertisement', listed(scenario)['advertisement'] as JsonObject],
 };
 for (const [noun, recordOf] of Object.entries(records)) {
-  Then(new RegExp(`^${noun} has exactly (".+")$`), function (this: Scenario, fields: string) {
-    expect(Object.keys(recordOf(this))).to.have.members(quoted(fields));
+  Then(new RegExp(`^${noun} has exactly (".+")$`), function (this: Scenario, names: string) {
+    expect(...recordOf(this), exactly(quoted(names)));
   });
 
   Then(new RegExp(`^${noun} has "([^"]+)" (.+)$`), function (this: Scenario, field: string, value: string) {
-    const fields: JsonObject = { ...recordOf(this) };
-    expect(fields[field]).to.deep.equal(JSON.parse(this.filled(value)));
+    expect(...recordOf(this), fields({ [field]: JSON.parse(this.filled(value)) as unknown }));
   });
 
-  Then(new RegExp(`^${noun} has (\\{.*\\})$`), function (this: Scenario, fields: string) {
-    expect(recordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as JsonObject);
+  Then(new RegExp(`^${noun} has (\\{.*\\})$`), function (this: Scenario, json: string) {
+    expect(...recordOf(this), fields(JSON.parse(this.filled(json)) as JsonObject));
   });
 }
 
 When('I command {string} and the link is lost during it', async function (this: Scenario, type: string) {
   const command = this.command(addressed(this, type));
-  await this.eventually('the clock received the command', async () => {
-    const { commands } = await this.model(this.clock());
-    return type in (commands as JsonObject);
+  await this.eventually('commands', fields({ [type]: above(0) }), async () => {
+    return (await this.model(this.clock()))['commands'];
   });
   await this.control.fault({ type: 'link_loss', device: this.clock().address });
   await command;
 });
 
 When('I command {string} as soon as the link is lost', async function (this: Scenario, type: string) {
-  await this.eventually('the clock is not connected', async () => !(await isListed(this)));
+  await this.eventually('the clock in the list', false, () => isListed(this));
   await this.command(addressed(this, type));
 });

@@ -1,6 +1,6 @@
 /** Steps about the dice of a scenario. */
 import { Given, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { expect, numberFrom } from '../expect/expect.js';
 import type { AnyDiceType, DiceType } from '../../src/dice/contract.js';
 import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
@@ -96,7 +96,7 @@ const connect = async (
   body?: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   await scenario.connect(die, body);
-  expect(scenario.answer.ok, `${scenario.answer.status} ${scenario.answer.text}`).to.equal(true);
+  expect('status', scenario.answer.status, numberFrom(200, 299));
 };
 
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });

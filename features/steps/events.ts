@@ -1,18 +1,28 @@
 /** Steps about the events that clients of the stream receive. */
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import {
+  above,
+  anyInteger,
+  anyText,
+  exactly,
+  expect,
+  fields,
+  formOf,
+  integerFrom,
+  numberFrom,
+} from '../expect/expect.js';
 import { DiceEvent } from '../../src/dice/contract.js';
-import { expectNow } from '../support/now.js';
+import { now } from '../expect/times.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 
 /** Reads the next message of each client, and checks its form and these fields. */
-const nextIs = async (scenario: Scenario, fields: JsonObject): Promise<void> => {
-  await scenario.nextMessage();
+const nextIs = async (scenario: Scenario, expected: JsonObject): Promise<void> => {
+  await scenario.nextMessage(fields(expected), () => true);
   for (const message of scenario.messages) {
-    expect(message, JSON.stringify(message)).to.satisfy(DiceEvent.is);
-    expect(message).to.deep.include(fields);
+    expect('', scenario.about(message), fields(expected));
+    expect('', message, formOf(DiceEvent, 'an event of a die'));
   }
 };
 
@@ -68,14 +78,17 @@ Then('each client receives RollStart of die {int}', async function (this: Scenar
 Then(
   /^each client receives (\w+)(?: (\d+))? sooner or later$/,
   async function (this: Scenario, kind: string, face: string | null) {
-    await this.nextMessage((message) => message['kind'] === kind || typeof message['kind'] !== 'string');
-    const fields = { kind, ...(typeof face === 'string' && { face: Number(face) }) };
-    for (const message of this.messages) expect(message, JSON.stringify(message)).to.include(fields);
+    const expected = fields({ kind, ...(typeof face === 'string' && { face: Number(face) }) });
+    await this.nextMessage(
+      expected,
+      (message) => message['kind'] === kind || typeof message['kind'] !== 'string',
+    );
+    for (const message of this.messages) expect('', this.about(message), expected);
   },
 );
 
 Then('it has {string} and nothing else', function (this: Scenario, field: string) {
-  expect(Object.keys(this.messages[0] ?? {})).to.deep.equal([field]);
+  expect('', newest(this), exactly([field]));
 });
 
 Then('each client receives RollStart and Stable for each roll, in order', async function (this: Scenario) {
@@ -93,82 +106,75 @@ Then('each client receives Charging with "charging" true', async function (this:
 Then(
   'each client receives BatteryLevel with an integer "level" from 0 to 100',
   async function (this: Scenario) {
-    await nextIs(this, { kind: 'BatteryLevel' });
-    expect(this.messages[0]?.['level']).to.satisfy(Number.isInteger).and.to.be.within(0, 100);
+    await nextIs(this, { kind: 'BatteryLevel', level: integerFrom(0, 100) });
   },
 );
 
 Then('each client receives a BatteryLevel above the answer sooner or later', async function (this: Scenario) {
   const before = Number(this.record['battery_level']);
-  await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
+  await this.nextMessage(fields({ kind: 'BatteryLevel', level: above(before) }));
 });
 
 /** The die sends levels until it is off its charger. */
 Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {
-  await this.nextMessage(({ kind }) => kind !== 'BatteryLevel');
-  for (const message of this.messages) expect(message).to.deep.equal({ kind: 'Charging', charging: false });
+  const expected = { kind: 'Charging', charging: false };
+  await this.nextMessage(expected, ({ kind }) => kind !== 'BatteryLevel');
+  for (const message of this.messages) expect('', this.about(message), expected);
 });
 
 const nothingMore = async (scenario: Scenario): Promise<void> => {
   await Promise.all(scenario.streams.map((stream) => stream.settled()));
-  expect(scenario.streams.flatMap((stream) => stream.unread)).to.be.empty;
+  const unread = scenario.streams.flatMap((stream) => stream.unread);
+  expect('further messages', unread, []);
 };
 
 Then('each client has received nothing( more)', async function (this: Scenario) {
   await nothingMore(this);
 });
 
-Then(/^the next message has exactly (".+")$/, async function (this: Scenario, fields: string) {
-  const message = await this.nextMessage();
-  expect(Object.keys(message)).to.have.members(quoted(fields));
+Then(/^the next message has exactly (".+")$/, async function (this: Scenario, names: string) {
+  const expected = exactly(quoted(names));
+  expect('', await this.nextMessage(expected, () => true), expected);
 });
 
 Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {
-  expect(this.messages[0]?.['kind']).to.equal(kind);
+  expect('kind', newest(this)['kind'], kind);
 });
 
-const acceleration = (scenario: Scenario): Readonly<Record<string, number>> =>
-  scenario.messages[0]?.['acceleration'] as Readonly<Record<string, number>>;
+/** The newest message of the first client. */
+const newest = (scenario: Scenario): JsonObject => scenario.about(scenario.messages[0] ?? {});
 
 Then('its acceleration has the integers x, y and z', function (this: Scenario) {
-  expect(acceleration(this)).to.be.an('object').that.includes.all.keys('x', 'y', 'z');
-  const { x, y, z } = acceleration(this);
-  for (const counts of [x, y, z]) expect(counts).to.satisfy(Number.isInteger);
+  const axes = fields({ x: anyInteger, y: anyInteger, z: anyInteger });
+  expect('acceleration', newest(this)['acceleration'], axes);
 });
 
 Then('its acceleration has exactly the integers x, y and z', function (this: Scenario) {
-  expect(Object.keys(acceleration(this))).to.have.members(['x', 'y', 'z']);
-  for (const counts of Object.values(acceleration(this))) {
-    expect(counts).to.satisfy(Number.isInteger).and.to.be.within(-128, 127);
-  }
+  const counts = integerFrom(-128, 127);
+  expect('acceleration', newest(this)['acceleration'], { x: counts, y: counts, z: counts });
 });
 
 Then('its acceleration is null', function (this: Scenario) {
-  expect(this.messages[0]).to.have.property('acceleration', null);
+  expect('', newest(this), fields({ acceleration: null }));
 });
 
 /** On face 6 of a d6 the first axis measures all of gravity: 64 counts, with some noise. */
 Then('its acceleration points to face 6', function (this: Scenario) {
-  const { x = 0, y = 0, z = 0 } = acceleration(this);
-  expect(x).to.be.within(54, 74);
-  expect(Math.max(Math.abs(y), Math.abs(z))).to.be.at.most(20);
+  const noise = numberFrom(-20, 20);
+  expect('acceleration', newest(this)['acceleration'], fields({ x: numberFrom(54, 74), y: noise, z: noise }));
 });
 
 Then("the message has the session, the die's address and a time in UTC", function (this: Scenario) {
   const { address, session } = this.die();
-  const message = this.messages[0] ?? {};
-  expect(message).to.include({ address, session_id: session });
-  expectNow(message['time']);
-  expect(message['seq']).to.satisfy(Number.isInteger);
-  expect(message['instance']).to.be.a('string').that.is.not.empty;
+  const expected = { address, session_id: session, time: now(), seq: anyInteger, instance: anyText };
+  expect('', newest(this), fields(expected));
 });
 
 Then('event {int} and all later events are missing', function (this: Scenario, from: number) {
-  expect(this.messages[0]).to.include({ from, to: null });
+  expect('', newest(this), fields({ from, to: null }));
 });
 
 Then('its seq is one more than before, its instance the same', function (this: Scenario) {
-  const [now] = this.messages;
-  expect(now?.['seq']).to.equal(Number(this.previous?.['seq']) + 1);
-  expect(now?.['instance']).to.equal(this.previous?.['instance']);
+  const { seq, instance } = this.previous ?? {};
+  expect('', newest(this), fields({ seq: Number(seq) + 1, instance }));
 });

@@ -1,6 +1,6 @@
 /** Steps about faults, written as in the control API, and about their effects on the devices. */
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { above, expect, fields, integerFrom, listWith, not, numberFrom } from '../expect/expect.js';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import { adaptersOf } from './air.js';
@@ -31,7 +31,7 @@ Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
 });
 
 When('the fault is removed', async function (this: Scenario) {
-  expect(this.faultIds).not.to.be.empty;
+  expect('number of faults', this.faultIds.length, above(0));
   for (const id of this.faultIds.splice(0)) await this.control.send('DELETE', `/faults/${id}`);
 });
 
@@ -44,14 +44,13 @@ When('I connect clock {int}', async function (this: Scenario, number: number) {
 });
 
 Then(/^the (die|clock) is connected$/, async function (this: Scenario, kind: 'die' | 'clock') {
-  const isConnected = async () => (await this.model(this[kind]()))['connected'] === true;
-  await this.eventually(`the ${kind} is connected`, isConnected);
+  await this.eventually('connected', true, async () => (await this.model(this[kind]()))['connected']);
 });
 
 Then(
   /^the (die|clock)'s "([^"]+)" (?:is|are) (.+)$/,
   async function (this: Scenario, kind: 'die' | 'clock', field: string, value: string) {
-    expect((await this.model(this[kind]()))[field]).to.deep.equal(JSON.parse(value));
+    expect(field, (await this.model(this[kind]()))[field], JSON.parse(value));
   },
 );
 
@@ -61,7 +60,7 @@ const received = async (scenario: Scenario, command: string): Promise<unknown> =
 Then(
   'the die received {string} {int} times',
   async function (this: Scenario, command: string, times: number) {
-    expect((await received(this, command)) ?? 0).to.equal(times);
+    expect(`commands.${command}`, (await received(this, command)) ?? 0, times);
   },
 );
 
@@ -71,17 +70,16 @@ const rssiIn = (scenario: Scenario, list: unknown): number | null | undefined =>
 Then(
   'the list shows the die with {int} to {int} dBm',
   function (this: Scenario, weakest: number, strongest: number) {
-    expect(rssiIn(this, this.answer.json)).to.be.within(weakest, strongest);
+    expect('rssi of the die', rssiIn(this, this.answer.json), numberFrom(weakest, strongest));
   },
 );
 
 Then(
   'sooner or later a scan receives it weaker than {int} dBm',
   async function (this: Scenario, rssi: number) {
-    await this.eventually(`a scan receives it weaker than ${rssi} dBm`, async () => {
-      const heardRssi = rssiIn(this, (await this.server.post('/api/scan')).json);
-      return typeof heardRssi === 'number' && heardRssi < rssi;
-    });
+    await this.eventually('rssi of the die', integerFrom(-127, rssi - 1), async () =>
+      rssiIn(this, (await this.server.post('/api/scan')).json),
+    );
   },
 );
 
@@ -90,18 +88,24 @@ const addressesIn = (list: unknown): readonly string[] =>
 
 Then('the list holds the die and no unknown device', async function (this: Scenario) {
   const listed = this.answer.json as readonly DiscoveredDevice[];
-  expect(addressesIn(listed)).to.include(this.die().address);
+  expect('addresses', addressesIn(listed), listWith(this.die().address));
   const addresses = addressesIn(await this.control.devices());
   const unknown = listed.filter(({ address }) => !addresses.includes(address));
   // A proxy still reports advertisements of the last 0.1 s: the list may have the die of the last scenario.
   const isOfFlood = (name: string): boolean =>
     this.bench.spareProxies === undefined || name.startsWith('background ');
-  expect(unknown.filter(({ name }) => isOfFlood(name))).to.deep.equal([]);
+  expect(
+    'unknown devices',
+    unknown.filter(({ name }) => isOfFlood(name)),
+    [],
+  );
 });
 
 Then('the list of clocks does not hold the clock', function (this: Scenario) {
-  expect(this.response).to.include({ error: null });
-  expect(addressesIn(this.response?.result)).to.not.include(this.clock().address);
+  if (this.response === undefined) throw new Error('the scenario has sent no command yet');
+  const { error, result } = this.about(this.response);
+  expect('error', error, null);
+  expect('addresses', addressesIn(result), not(listWith(this.clock().address)));
 });
 
 When('the plan of chaos', async function (this: Scenario, text: string) {
@@ -112,11 +116,10 @@ const chaos = async (scenario: Scenario): Promise<JsonObject> =>
   (await scenario.control.get('/chaos')) as JsonObject;
 
 Then('the chaos ends', async function (this: Scenario) {
-  await this.eventually('chaos came to its end', async () => (await chaos(this))['running'] === false);
+  await this.eventually('running', false, async () => (await chaos(this))['running']);
 });
 
 Then('the chaos has injected every {string} of its plan', async function (this: Scenario, type: string) {
   const count = ((await chaos(this))['faults'] as Readonly<Record<string, JsonObject>>)[type];
-  expect(count?.['scheduled']).to.be.greaterThan(0);
-  expect(count?.['injected']).to.equal(count?.['scheduled']);
+  expect(`faults.${type}`, count, fields({ scheduled: above(0), injected: count?.['scheduled'] }));
 });

@@ -1,7 +1,7 @@
 /** Servers that a scenario starts itself, to check their start and their stored data. */
 import { networkInterfaces } from 'node:os';
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { expect } from '../expect/expect.js';
 import { openBroker } from '../support/broker.js';
 import { Skip } from '../actors/skip.js';
 import { OwnServer } from '../bench/programs.js';
@@ -69,6 +69,6 @@ Then('it answers at 127.0.0.1 and at another address of this machine', async fun
     const { status } = await fetch(`http://${address}:${this.own?.port ?? ''}/health`, {
       signal: AbortSignal.timeout(this.patience),
     });
-    expect(status, address).to.equal(200);
+    expect(`status at ${address}`, status, 200);
   }
 });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { containing, expect, listOf, matching } from '../expect/expect.js';
 import { AIRBENCH } from '../../src/system/package.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -24,9 +24,9 @@ When('I run {string}, which fails', async function (this: Scenario, command: str
 Then(
   'it ends with status {int} and one message naming {string}',
   function (this: Scenario, status: number, name: string) {
-    expect(this.remembered.get('status')).to.equal(status);
-    expect(this.printed.trim().split('\n')).to.have.lengthOf(1);
-    expect(this.printed).to.contain(name);
+    expect('exit status', this.remembered.get('status'), status);
+    expect('printed lines', this.printed.trim().split('\n'), listOf(1));
+    expect('printed', this.printed, containing(name));
   },
 );
 
@@ -36,5 +36,6 @@ Then('it prints {string} with the default {string}', function (this: Scenario, f
     .slice(help.indexOf(` ${flag} `))
     .split(' --', 2)
     .join(' --');
-  expect(description).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
+  const pattern = new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`);
+  expect(`printed about ${flag}`, description, matching(`a text with the default ${value}`, pattern));
 });

@@ -1,10 +1,9 @@
 /** Steps about the devices, rolls and readings that a server remembers. */
-import { isDeepStrictEqual } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { about, expect, fields, listOf, Mismatch, not, numberFrom } from '../expect/expect.js';
 import type { ClockRecord, HistoryPoint } from '../../src/clock/contract.js';
-import type { DieRecord, Roll, RollPage, Statistics } from '../../src/dice/contract.js';
-import { expectSince, startOf } from './server-time.js';
+import type { DieRecord, Roll, RollPage } from '../../src/dice/contract.js';
+import { since, sinceStart } from './server-time.js';
 import type { Scenario } from '../support/scenario.js';
 
 const MOST = 10_000;
@@ -14,7 +13,8 @@ const recordOf = async (scenario: Scenario): Promise<DieRecord> => {
   const { address } = scenario.die();
   const { json } = await scenario.server.get('/api/dice');
   const record = (json as readonly DieRecord[]).find((die) => die.address === address);
-  return record ?? expect.fail(`the server does not list ${address}`);
+  if (record === undefined) throw new Mismatch(`${address}: expected in the list, but missing`);
+  return record;
 };
 
 /** The record of the scenario's clock. */
@@ -22,7 +22,8 @@ const clockRecordOf = async (scenario: Scenario): Promise<ClockRecord> => {
   const { address } = scenario.clock();
   const { json } = await scenario.server.get('/api/clocks');
   const record = (json as readonly ClockRecord[]).find((clock) => clock.address === address);
-  return record ?? expect.fail(`the server does not list ${address}`);
+  if (record === undefined) throw new Mismatch(`${address}: expected in the list, but missing`);
+  return record;
 };
 
 const rollsAt = async (scenario: Scenario, query: string): Promise<readonly Roll[]> =>
@@ -49,8 +50,9 @@ When(/^I set (\{.*\}) of the die$/, async function (this: Scenario, body: string
   await this.call({ method: 'PATCH', path: '/api/dice/<address>', body });
 });
 
-Then(/^the server remembers (\{.*\}) of the die$/, async function (this: Scenario, fields: string) {
-  expect(await recordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as Partial<DieRecord>);
+Then(/^the server remembers (\{.*\}) of the die$/, async function (this: Scenario, json: string) {
+  const expected = fields(JSON.parse(this.filled(json)) as Partial<DieRecord>);
+  expect(this.die().address, await recordOf(this), expected);
 });
 
 /** The end of the scenario makes the clock as it was. */
@@ -64,14 +66,15 @@ When(
   },
 );
 
-Then(/^the server remembers (\{.*\}) of the clock$/, async function (this: Scenario, fields: string) {
-  expect(await clockRecordOf(this)).to.deep.include(JSON.parse(this.filled(fields)) as Partial<ClockRecord>);
+Then(/^the server remembers (\{.*\}) of the clock$/, async function (this: Scenario, json: string) {
+  const expected = fields(JSON.parse(this.filled(json)) as Partial<ClockRecord>);
+  expect(this.clock().address, await clockRecordOf(this), expected);
 });
 
 Then('the clock was first and last seen since then', async function (this: Scenario) {
   const { first_seen, last_seen } = await clockRecordOf(this);
-  await expectSince(this, startOf(this), first_seen);
-  await expectSince(this, Date.parse(first_seen), last_seen);
+  expect('first_seen', first_seen, await sinceStart(this));
+  expect('last_seen', last_seen, await since(this, Date.parse(first_seen)));
 });
 
 const DAY_MS = 86_400_000;
@@ -82,15 +85,15 @@ Then(
     const figures = (value: number) => ({ mean: value, min: value, max: value });
     const expected = { temperature: figures(temperature), humidity: figures(humidity), battery };
     let day = '';
-    await this.eventually(`its history is one day with ${JSON.stringify(expected)}`, async () => {
+    await this.eventually('', [expected], async () => {
       const { json } = await this.server.get(`/api/devices/${this.clock().address}/history?step=86400`);
-      const points = (json as readonly HistoryPoint[]).map(({ time, ...point }) => {
+      return (json as readonly HistoryPoint[]).map(({ time, ...point }) => {
         day = time;
         return point;
       });
-      return isDeepStrictEqual(points, [expected]);
     });
-    await expectSince(this, startOf(this), new Date(Date.parse(day) + DAY_MS).toISOString());
+    const end = new Date(Date.parse(day) + DAY_MS).toISOString();
+    expect('end of the day', end, await sinceStart(this));
   },
 );
 
@@ -102,30 +105,31 @@ const historyOf = async (scenario: Scenario): Promise<readonly HistoryPoint[]> =
 Then(
   "sooner or later the clock's history has temperatures from {float} to {float}",
   async function (this: Scenario, min: number, max: number) {
-    await this.eventually(`the history has temperatures from ${min} to ${max}`, async () => {
+    await this.eventually('temperatures', { min, max }, async () => {
       const figures = (await historyOf(this)).map(({ temperature }) => temperature);
-      return (
-        Math.min(...figures.map((figure) => figure.min)) === min &&
-        Math.max(...figures.map((figure) => figure.max)) === max
-      );
+      return {
+        min: Math.min(...figures.map((figure) => figure.min)),
+        max: Math.max(...figures.map((figure) => figure.max)),
+      };
     });
   },
 );
 
 Then("the clock's history has no temperature below {float}", async function (this: Scenario, limit: number) {
   const points = await historyOf(this);
-  expect(points).to.not.be.empty;
-  for (const { temperature } of points) expect(temperature.min).to.be.at.least(limit);
+  expect('history', points, not([]));
+  for (const [index, { temperature }] of points.entries())
+    expect(`[${index}].temperature.min`, temperature.min, numberFrom(limit, Infinity));
 });
 
 /** A kept die has a session that no client has asked for. */
 Then(
   /^sooner or later the server has (connected|lost) the die$/,
   async function (this: Scenario, how: 'connected' | 'lost') {
-    await this.eventually(`the server has ${how} the die`, async () => {
+    await this.eventually('connected', how === 'connected', async () => {
       const { connected, session_id } = await recordOf(this);
       this.die().session = session_id ?? undefined;
-      return connected === (how === 'connected');
+      return connected;
     });
   },
 );
@@ -150,19 +154,21 @@ Then(
       const { address, type, session } = this.die(Number(number));
       return { address, dice_type: type, face: Number(face), ended: 'Stable', session_id: session };
     });
-    expect(this.listed.map(({ id: _, time: __, ...roll }) => roll)).to.deep.equal(expected);
+    const rolls = this.listed.map(({ id: _, time: __, ...roll }) => roll);
+    expect('my rolls', rolls, expected);
   },
 );
 
 Then('the same rolls are listed', async function (this: Scenario) {
   const before = (this.answer.json as RollPage).rolls;
-  expect(await rollsAt(this, '')).to.deep.equal(before);
+  expect('rolls', await rollsAt(this, ''), before);
 });
 
 const expectRolls = (scenario: Scenario, numbers: readonly number[]): void => {
   const { rolls } = scenario.answer.json as RollPage;
   const oldestFirst = [...scenario.listed].reverse();
-  expect(withoutAttempts(scenario, rolls)).to.deep.equal(numbers.map((number) => oldestFirst[number - 1]));
+  const expected = numbers.map((number) => oldestFirst[number - 1]);
+  expect('rolls', withoutAttempts(scenario, rolls), expected);
 };
 
 /** Numbered in the order in which they were rolled. */
@@ -183,14 +189,14 @@ When('I read {string} in pages of {int}', async function (this: Scenario, path: 
     pages.push(json as RollPage);
     ({ next } = json as RollPage);
   } while (next !== null);
-  for (const { rolls } of pages.slice(0, -1)) expect(rolls).to.have.lengthOf(limit);
+  for (const { rolls } of pages.slice(0, -1)) expect('rolls of a page', rolls, listOf(limit));
   this.remembered.set('pages', pages);
 });
 
 Then('the pages have each roll once, in order', function (this: Scenario) {
   const pages = this.remembered.get('pages') as readonly RollPage[];
   const rolls = pages.flatMap((page) => page.rolls);
-  expect(withoutAttempts(this, rolls)).to.deep.equal(this.listed);
+  expect('rolls of all pages', withoutAttempts(this, rolls), this.listed);
 });
 
 When(
@@ -202,12 +208,8 @@ When(
 
 Then('each roll is a line of JSON', function (this: Scenario) {
   const lines = this.answer.text.trimEnd().split('\n');
-  expect(
-    withoutAttempts(
-      this,
-      lines.map((line) => JSON.parse(line) as Roll),
-    ),
-  ).to.deep.equal(this.listed);
+  const rolls = lines.map((line) => JSON.parse(line) as Roll);
+  expect('rolls', withoutAttempts(this, rolls), this.listed);
 });
 
 /** A session id may begin with `-`, which a spreadsheet would take for a formula. */
@@ -215,40 +217,37 @@ const cellOf = (value: unknown): string => String(value).replace(/^[=+\-@]/, "'$
 
 Then('each roll is a row below {string}', function (this: Scenario, header: string) {
   const [first, ...rows] = this.answer.text.trimEnd().split('\r\n');
-  expect(first).to.equal(header);
+  expect('first row', first, header);
   const columns = header.split(',') as (keyof Roll)[];
   const rolls = rows.map((row) => ({ id: Number(row.split(',')[0]), row }));
-  expect(withoutAttempts(this, rolls).map(({ row }) => row)).to.deep.equal(
-    this.listed.map((roll) => columns.map((column) => cellOf(roll[column])).join(',')),
-  );
+  const expected = this.listed.map((roll) => columns.map((column) => cellOf(roll[column])).join(','));
+  const received = withoutAttempts(this, rolls).map(({ row }) => row);
+  expect('rows', received, expected);
 });
 
 Then('the answer counts the faces of these rolls', async function (this: Scenario) {
   const rolls = await rollsAt(this, '&address=<address>&from=<rolled 1>');
   const faces = rolls.map(({ face }) => face);
-  const { counts, expected, chi_squared, longest_run, mean, ...others } = this.answer.json as Statistics;
-  expect(others).to.include({ rolls: rolls.length });
-  expect(counts).to.deep.equal(
-    Object.fromEntries(
-      [1, 2, 3, 4, 5, 6].map((side) => [side, faces.filter((face) => face === side).length]),
-    ),
+  const counts = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((side) => [side, faces.filter((face) => face === side).length]),
   );
-  expect(expected).to.equal(rolls.length / 6);
-  expect(mean).to.equal(faces.reduce((all, face) => all + face, 0) / rolls.length);
-  const squares = Object.values(counts).map((count) => (count - expected) ** 2 / expected);
-  expect(chi_squared).to.be.closeTo(
-    squares.reduce((all, square) => all + square, 0),
-    1e-6,
-  );
+  const mean = faces.reduce((all, face) => all + face, 0) / rolls.length;
+  const each = rolls.length / 6;
+  const squares = Object.values(counts).map((count) => (count - each) ** 2 / each);
+  const chiSquared = squares.reduce((all, square) => all + square, 0);
   const runs = faces.map((face, first) => {
     const end = faces.findIndex((later, index) => index > first && later !== face);
     return (end === -1 ? faces.length : end) - first;
   });
-  expect(longest_run).to.equal(Math.max(...runs));
+  const expected = {
+    ...{ rolls: rolls.length, counts, expected: each, mean, longest_run: Math.max(...runs) },
+    chi_squared: about(chiSquared, 1e-6),
+  };
+  expect('', this.answer.json, fields(expected));
 });
 
 Then('the answer has a {string} of {float}', function (this: Scenario, field: string, value: number) {
-  expect(this.record[field]).to.be.closeTo(value, 1e-4);
+  expect(field, this.record[field], about(value, 1e-4));
 });
 
 When('I delete {string}', async function (this: Scenario, path: string) {
@@ -258,5 +257,5 @@ When('I delete {string}', async function (this: Scenario, path: string) {
 });
 
 Then('the answer counts the rolls that it deleted', function (this: Scenario) {
-  expect(this.record).to.deep.equal({ deleted: this.remembered.get('deleted') });
+  expect('', this.record, { deleted: this.remembered.get('deleted') });
 });

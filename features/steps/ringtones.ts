@@ -1,6 +1,6 @@
 /** Steps about ringtones, which a client sends to a clock in pieces. */
 import { Given, Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { above, expect, fields, inAnyOrder, not, numberFrom, that } from '../expect/expect.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import { sine, wav } from '../support/wav.js';
@@ -39,14 +39,13 @@ Given('I listen to the clock', async function (this: Scenario) {
 Then('the clock plays a preview at volume {int}', async function (this: Scenario, volume: number) {
   const { address } = this.clock();
   const [stream] = this.streams;
-  const happened = await stream?.next(
-    ({ address: of, event }) => of === address && (event as JsonObject | undefined)?.['type'] === 'preview',
-  );
-  expect(happened).to.have.deep.property('event', { type: 'preview', volume });
+  if (stream === undefined) throw new Error('the scenario does not listen to the clock');
+  const preview = fields({ address, event: fields({ type: 'preview' }) });
+  expect('event', (await this.receive(stream, preview))['event'], { type: 'preview', volume });
 });
 
 const expectSuccess = ({ error }: Response): void => {
-  expect(error).to.be.null;
+  expect('error', error, null);
 };
 
 When(
@@ -59,7 +58,7 @@ When(
       return response;
     });
     const client = await this.client();
-    await client.next(({ event }) => event === 'upload_progress');
+    await this.receive(client, fields({ event: 'upload_progress' }));
     await client.succeed({ type: 'read_firmware', address: this.clock(number).address });
     order.push('firmware');
     expectSuccess(await uploading);
@@ -68,23 +67,21 @@ When(
 );
 
 Then('clock {int} was answered before the upload ended', function (this: Scenario, _number: number) {
-  expect(this.remembered.get('order')).to.deep.equal(['firmware', 'upload']);
+  expect('order of the answers', this.remembered.get('order'), ['firmware', 'upload']);
 });
 
 Then('I received upload_progress events up to the total', async function (this: Scenario) {
-  const { data } = await (
-    await this.client()
-  ).next(({ event, data: progress }) => {
-    const { sent, total } = progress as JsonObject;
-    return event === 'upload_progress' && sent === total;
+  const isWhole = that('an object whose sent is its total', (data) => {
+    const { sent, total } = data as JsonObject;
+    return sent === total;
   });
-  expect((data as JsonObject)['total'])
-    .to.be.a('number')
-    .that.is.above(0);
+  const event = fields({ event: 'upload_progress', data: isWhole });
+  const { data } = await this.receive(await this.client(), event);
+  expect('data', data, fields({ total: above(0) }));
 });
 
 Then('the clock plays the new tone', async function (this: Scenario) {
-  expect(await ringtone(this)).to.not.equal(this.remembered.get('old tone'));
+  expect('ringtone', await ringtone(this), not(this.remembered.get('old tone')));
 });
 
 When('I upload a ringtone of {int} bytes', async function (this: Scenario, bytes: number) {
@@ -95,8 +92,7 @@ When('I upload a ringtone of {int} bytes', async function (this: Scenario, bytes
 
 Then('the clock played another slot after each upload', function (this: Scenario) {
   const played = this.remembered.get('played') as readonly unknown[];
-  expect(new Set(played).size).to.equal(2);
-  expect(played).to.have.members(['deaddead', 'beefbeef']);
+  expect('played slots', played, inAnyOrder(['deaddead', 'beefbeef']));
 });
 
 When('I upload a piece of {int} bytes', async function (this: Scenario, bytes: number) {
@@ -117,7 +113,7 @@ Then(
   'the clock plays about {int} bytes of unsigned 8-bit sound',
   async function (this: Scenario, bytes: number) {
     const { uploaded } = await this.model(this.clock());
-    expect((uploaded as JsonObject)['size']).to.be.within(bytes * 0.95, bytes * 1.1);
+    expect('uploaded.size', (uploaded as JsonObject)['size'], numberFrom(bytes * 0.95, bytes * 1.1));
   },
 );
 
@@ -133,7 +129,7 @@ When('I upload a truncated WAV', async function (this: Scenario) {
 });
 
 Then('the clock plays its old tone', async function (this: Scenario) {
-  expect(await ringtone(this)).to.equal(this.remembered.get('old tone'));
+  expect('ringtone', await ringtone(this), this.remembered.get('old tone'));
 });
 
 When(

@@ -1,5 +1,5 @@
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import { anyText, expect, fields, listOf, not, that } from '../expect/expect.js';
 import type { DiscoveredDevice, Status } from '../../src/dice/contract.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -8,7 +8,7 @@ const sessions = async (scenario: Scenario): Promise<readonly Status[]> =>
 
 const status = async (scenario: Scenario, number = 1): Promise<Readonly<Record<string, unknown>>> => {
   const answer = await scenario.server.get(`/api/status/${scenario.die(number).session ?? ''}`);
-  expect(answer.status, answer.text).to.equal(200);
+  expect('status', answer.status, 200);
   return answer.json as Readonly<Record<string, unknown>>;
 };
 
@@ -31,80 +31,84 @@ When('I disconnect the die', async function (this: Scenario) {
 
 Then('both answers have the same session id', function (this: Scenario) {
   const ids = this.answers.map(({ json }) => (json as { session_id?: unknown }).session_id);
-  expect(ids[0]).to.be.a('string');
-  expect(ids).to.deep.equal([ids[0], ids[0]]);
+  expect('session_id', ids[0], anyText);
+  expect('session ids of the answers', ids, [ids[0], ids[0]]);
 });
 
 Then('each die has a session id of its own', function (this: Scenario) {
-  expect(new Set(this.dice.map(({ session }) => session)).size).to.equal(this.dice.length);
+  const ids = new Set(this.dice.map(({ session }) => session));
+  expect('number of session ids', ids.size, this.dice.length);
 });
 
 Then('the session id is the same', function (this: Scenario) {
-  expect(this.record['session_id']).to.be.a('string').and.to.equal(this.remembered.get('session'));
+  expect('session_id', this.record['session_id'], anyText);
+  expect('session_id', this.record['session_id'], this.remembered.get('session'));
 });
 
 Then('the session id is another one of at least {int} characters', function (this: Scenario, length: number) {
-  expect(this.record['session_id']).to.be.a('string').with.lengthOf.at.least(length);
-  expect(this.record['session_id']).to.not.equal(this.remembered.get('session'));
+  const long = that(
+    `a text of at least ${length} characters`,
+    (id) => typeof id === 'string' && id.length >= length,
+  );
+  expect('session_id', this.record['session_id'], long);
+  expect('session_id', this.record['session_id'], not(this.remembered.get('session')));
 });
 
 Then('no session is open', async function (this: Scenario) {
-  expect(await sessions(this)).to.be.empty;
+  expect('sessions', await sessions(this), []);
 });
 
 Then('{int} session is open', async function (this: Scenario, count: number) {
-  expect(await sessions(this)).to.have.lengthOf(count);
+  expect('sessions', await sessions(this), listOf(count));
 });
 
 Then('sooner or later no session is open', async function (this: Scenario) {
-  await this.eventually('no session is open', async () => (await sessions(this)).length === 0);
+  await this.eventually('sessions', [], () => sessions(this));
 });
 
 Then('the session is still open', async function (this: Scenario) {
-  expect((await sessions(this)).map(({ session_id }) => session_id)).to.deep.equal([this.die().session]);
+  expect('', await sessions(this), [fields({ session_id: this.die().session })]);
 });
 
 Then('the list of sessions shows it not connected and not rolling', async function (this: Scenario) {
   const [session] = await sessions(this);
-  expect(session).to.include({ connected: false, rolling: false });
+  expect('[0]', session, fields({ connected: false, rolling: false }));
 });
 
-Then(/^the list of sessions shows (\{.*\})$/, async function (this: Scenario, fields: string) {
+Then(/^the list of sessions shows (\{.*\})$/, async function (this: Scenario, json: string) {
   const [session] = await sessions(this);
-  expect(session).to.deep.include(JSON.parse(fields) as Partial<Status>);
+  expect('[0]', session, fields(JSON.parse(json) as Partial<Status>));
 });
 
 Then('the status of each session shows its own die', async function (this: Scenario) {
   for (const [index, die] of this.dice.entries()) {
-    expect(await status(this, index + 1)).to.include({ address: die.address, session_id: die.session });
+    const expected = fields({ address: die.address, session_id: die.session });
+    expect('', await status(this, index + 1), expected);
   }
 });
 
 Then("the status has the die's address", async function (this: Scenario) {
-  expect(await status(this)).to.include({ address: this.die().address });
+  expect('', await status(this), fields({ address: this.die().address }));
 });
 
 Then(/^the status has "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
-  expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
+  expect(field, (await status(this))[field], JSON.parse(value));
 });
 
 Then(
   /^sooner or later the status has "([^"]+)" (.+)$/,
   async function (this: Scenario, field: string, value: string) {
-    await this.eventually(
-      `its ${field} is ${value}`,
-      async () => JSON.stringify((await status(this))[field]) === value,
-    );
+    await this.eventually(field, JSON.parse(value), async () => (await status(this))[field]);
   },
 );
 
 /** Asks the die's model, or else scans, since a connected die does not advertise. */
 Then('the die is not connected', async function (this: Scenario) {
-  await this.eventually('the die is not connected', async () => {
+  await this.eventually('connected', false, async () => {
     const model = await this.modelIfKnown(this.die());
-    if (model !== undefined) return model['connected'] === false;
+    if (model !== undefined) return model['connected'];
     const { json } = await this.server.post('/api/scan');
-    return (json as readonly DiscoveredDevice[]).some(({ address }) => address === this.die().address);
+    return !(json as readonly DiscoveredDevice[]).some(({ address }) => address === this.die().address);
   });
 });
 
@@ -123,7 +127,7 @@ When('I set LED 1 to {int} colours in a row', async function (this: Scenario, co
 /** All LEDs of a Pixels die show the first colour. */
 const expectLeds = async (scenario: Scenario, colours: readonly unknown[]): Promise<void> => {
   const leds = (await scenario.model(scenario.die()))['leds'] as readonly unknown[];
-  expect(leds).to.deep.equal(scenario.maker === 'Pixels' ? leds.map(() => colours[0]) : colours);
+  expect('leds', leds, scenario.maker === 'Pixels' ? leds.map(() => colours[0]) : colours);
 };
 
 Then("the die's LEDs are {string} and {string}", async function (this: Scenario, one: string, two: string) {
@@ -135,17 +139,22 @@ Then("the die's LEDs are the last colour and {string}", async function (this: Sc
 });
 
 Then('the die received no LED command', async function (this: Scenario) {
-  expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
+  const none = fields({ '08': undefined, '10': undefined, '14': undefined });
+  expect('commands', (await this.model(this.die()))['commands'], none);
 });
 
-Then(/^the die pulses (\{.*\})$/, async function (this: Scenario, fields: string) {
-  expect((await this.model(this.die()))['pulse']).to.include(JSON.parse(fields));
+Then(/^the die pulses (\{.*\})$/, async function (this: Scenario, json: string) {
+  expect(
+    'pulse',
+    (await this.model(this.die()))['pulse'],
+    fields(JSON.parse(json) as Readonly<Record<string, unknown>>),
+  );
 });
 
 Then(
   'the die blinks {string} {int} times in {int} ms',
   async function (this: Scenario, color: string, count: number, duration_ms: number) {
-    expect((await this.model(this.die()))['blink']).to.include({ color, count, duration_ms });
+    expect('blink', (await this.model(this.die()))['blink'], fields({ color, count, duration_ms }));
   },
 );
 
@@ -159,5 +168,5 @@ Then('the offset leads from the resting acceleration to the face', async functio
   const { face, offset } = this.record as { face: number; offset: { x: number; y: number; z: number } };
   const resting = (await this.model(this.die()))['resting'] as typeof offset;
   const corrected = { x: resting.x + offset.x, y: resting.y + offset.y, z: resting.z + offset.z };
-  expect({ face, ...corrected }).to.deep.equal({ face: 5, x: 0, y: 0, z: -64 });
+  expect('face and corrected acceleration', { face, ...corrected }, { face: 5, x: 0, y: 0, z: -64 });
 });

@@ -1,78 +1,86 @@
 /** Steps that compare whole records: with the server's other answers, and with the devices. */
 import { Then, When } from '@cucumber/cucumber';
-import { expect } from 'chai';
+import {
+  containing,
+  expect,
+  fields,
+  having,
+  integerFrom,
+  listOf,
+  listWith,
+  matching,
+  not,
+  numberFrom,
+} from '../expect/expect.js';
+import { CLOCKS_APART_MS, now, timeBetween } from '../expect/times.js';
 import type { DieRecord } from '../../src/dice/contract.js';
 import type { Pages, RadioReport } from '../../src/contract/index.js';
 import { httpClient } from '../clients/clients.js';
-import { CLOCKS_APART_MS, expectNow } from '../support/now.js';
 import type { Scenario } from '../support/scenario.js';
 
 const listAt = async ({ server }: Scenario, path: string): Promise<readonly Record<string, unknown>[]> =>
   (await server.get(path)).json as readonly Record<string, unknown>[];
 
 Then('the list of sessions has the answer', async function (this: Scenario) {
-  expect(await listAt(this, '/api/sessions')).to.deep.include(this.record);
+  const { record } = this;
+  expect('', await listAt(this, '/api/sessions'), listWith(record));
 });
 
 /** The die may have been heard again meanwhile. */
 Then('the list of dice has the answer', async function (this: Scenario) {
   const withoutTime = ({ last_seen: _, ...record }: Readonly<Record<string, unknown>>) => record;
+  const { record } = this;
   const records = await listAt(this, '/api/dice');
-  expect(records.map(withoutTime)).to.deep.include(withoutTime(this.record));
+  expect('', records.map(withoutTime), listWith(withoutTime(record)));
 });
 
 Then('the die was last seen within 30 s', async function (this: Scenario) {
+  const expectTimes = (record: unknown): void => {
+    const { last_seen } = record as DieRecord;
+    expect('', record, fields({ last_seen: now(), first_seen: timeBetween(0, Date.parse(last_seen)) }));
+  };
+  expectTimes(this.record);
   const records = await listAt(this, '/api/dice');
-  const listed = records.find(({ address }) => address === this.die().address);
-  for (const record of [this.record, listed]) {
-    const { first_seen, last_seen } = record as unknown as DieRecord;
-    expectNow(last_seen);
-    expect(Date.parse(first_seen)).to.be.at.most(Date.parse(last_seen));
-  }
+  expectTimes(records.find(({ address }) => address === this.die().address));
 });
 
 Then('the die is given up at {string}', async function (this: Scenario, field: string) {
   const time = this.record[field];
-  await this.eventually('the session ends', async () => {
-    const sessions = await listAt(this, '/api/sessions');
-    return !sessions.some(({ address }) => address === this.die().address);
-  });
-  expectNow(time);
+  const mine = fields({ address: this.die().address });
+  await this.eventually('', not(listWith(mine)), () => listAt(this, '/api/sessions'));
+  expect(field, time, now());
 });
 
 Then('its acceleration is that of the die', async function (this: Scenario) {
   const { resting } = await this.model(this.die());
-  expect(this.messages[0]).to.have.deep.property('acceleration', resting);
+  expect('acceleration', this.about(this.messages[0] ?? {})['acceleration'], resting);
 });
 
 Then(
   "sooner or later the die's face as a {word} is {int}",
   async function (this: Scenario, shell: string, face: number) {
-    await this.eventually(`its face as a ${shell} is ${face}`, async () => {
-      const { faces } = await this.model(this.die());
-      return (faces as Readonly<Record<string, number>>)[shell] === face;
+    await this.eventually('faces', fields({ [shell]: face }), async () => {
+      return (await this.model(this.die()))['faces'];
     });
   },
 );
 
 Then('its {string} is {int}', function (this: Scenario, field: string, value: number) {
-  expect(this.messages[0]).to.have.property(field, value);
+  expect(field, this.about(this.messages[0] ?? {})[field], value);
 });
 
 Then('it is of now, and of this run of the server', async function (this: Scenario) {
   const { json } = await this.server.get('/health');
   const { instance, seq } = json as { readonly instance: string; readonly seq: number };
-  const [message] = this.messages;
-  expect(message).to.include({ instance });
-  expect(message?.['seq']).to.be.at.most(seq);
-  expectNow(message?.['time']);
+  const expected = { instance, seq: numberFrom(-Infinity, seq), time: now() };
+  expect('', this.about(this.messages[0] ?? {}), fields(expected));
 });
 
 Then(
   'the answer has the {string} and {string} of the message',
   function (this: Scenario, one: string, two: string) {
     const [message] = this.messages;
-    expect(this.record).to.include({ [one]: message?.[one], [two]: message?.[two] });
+    expect('', this.record, fields({ [one]: message?.[one], [two]: message?.[two] }));
   },
 );
 
@@ -84,32 +92,33 @@ Then(
       (await httpClient(`http://${address}:${port}`).get('/health')).json as Readonly<
         Record<string, unknown>
       >;
-    expect(await healthOf(pages[this.kind])).to.include({ instance });
-    expect(await healthOf(pages.dice)).to.have.property('sessions');
-    expect(await healthOf(pages.clock)).to.have.property('clocks');
-    expect(await healthOf(pages.simulator)).to.have.property('devices');
+    expect(`health of pages.${this.kind}`, await healthOf(pages[this.kind]), fields({ instance }));
+    expect('health of pages.dice', await healthOf(pages.dice), having('sessions'));
+    expect('health of pages.clock', await healthOf(pages.clock), having('clocks'));
+    expect('health of pages.simulator', await healthOf(pages.simulator), having('devices'));
   },
 );
 
 Then(/^the answer has one radio that is up and has a link to each (?:die|clock)$/, function (this: Scenario) {
-  const [radio, ...others] = this.answer.json as readonly RadioReport[];
-  expect(others).to.be.empty;
-  const { name, up, problem, slots, devices = [] } = radio ?? {};
-  expect({ up, problem, slots }).to.deep.equal({ up: true, problem: null, slots: null });
-  expect(name).to.match(/^tcp:127\.0\.0\.1:\d+$/);
-  expect(devices.map(({ address, linked }) => ({ address, linked }))).to.have.deep.members(
-    [...this.dice, ...this.clocks].map(({ address }) => ({ address, linked: true })),
-  );
-  for (const { rssi } of devices) expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
+  const name = matching('an address such as "tcp:127.0.0.1:6402"', /^tcp:127\.0\.0\.1:\d+$/);
+  const devices = [...this.dice, ...this.clocks];
+  const expected = { name, up: true, problem: null, slots: null, devices: listOf(devices.length) };
+  expect('', this.answer.json, [fields(expected)]);
+  const [radio] = this.answer.json as readonly RadioReport[];
+  for (const { address } of devices) {
+    const device = { address, linked: true, rssi: integerFrom(-127, -1) };
+    expect('[0].devices', radio?.devices, listWith(fields(device)));
+  }
 });
 
 Then("it fits the server's metrics and radios", async function (this: Scenario) {
   const { started, node, radios } = this.record as { started: string; node: string; radios: unknown };
   const { text } = await this.server.get('/metrics');
   const start = Number(/^process_start_time_seconds (\d+)/m.exec(text)?.[1]) * 1000;
-  expect(Date.parse(started)).to.be.closeTo(start, CLOCKS_APART_MS);
-  expect(text).to.contain(`nodejs_version_info{version="${node}"`);
-  expect(radios).to.deep.equal((await listAt(this, '/radios')).map(({ name }) => name));
+  expect('started', started, timeBetween(start - CLOCKS_APART_MS, start + CLOCKS_APART_MS));
+  expect('metrics', text, containing(`nodejs_version_info{version="${node}"`));
+  const names = (await listAt(this, '/radios')).map(({ name }) => name);
+  expect('radios', radios, names);
 });
 
 /** The end of the scenario makes the log as it was. */
@@ -132,5 +141,5 @@ When('I begin {word} {string}', function (this: Scenario, method: string, path: 
 });
 
 Then('the request that I began has no answer yet', function (this: Scenario) {
-  expect(this.remembered.get('begun')).to.be.undefined;
+  expect('answer', this.remembered.get('begun'), undefined);
 });

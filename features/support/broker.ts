@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
-import { messageOf } from '../../src/system/system-error.js';
+import { Failure } from '../expect/expect.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { LOOPBACK, makeCertificate, Mosquitto, startAedes } from './loopback.js';
 
@@ -116,10 +116,11 @@ export const openBroker = async (patience: number): Promise<TestBroker> => {
     },
     until: async (condition, look) => {
       try {
-        return await arrivals.until(look, `it never came about that ${condition}`, patience);
+        return await arrivals.until(look, 'no message that fits', patience);
       } catch (error) {
         const last = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
-        throw new Error(`${messageOf(error)}; last on the broker:\n${last.join('\n')}`, { cause: error });
+        const text = `MQTT broker: expected that ${condition}, but it was not so within ${patience / 1000} s`;
+        throw new Failure([text, 'the last messages:', ...last].join('\n'), { cause: error });
       }
     },
     close: async () => {

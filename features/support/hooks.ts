@@ -28,6 +28,7 @@ import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
 import { Scenario, shareBench } from './scenario.js';
 import { checkStart } from './start-check.js';
+import { told } from '../expect/exchange.js';
 
 /** The limit of a step as a whole. Each wait in a step, for people too, has a shorter limit. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
@@ -43,7 +44,7 @@ type Code = (this: unknown, ...args: unknown[]) => unknown;
 const isHook = ([argument]: readonly unknown[]): boolean =>
   typeof argument === 'object' && argument !== null && 'testCaseStartedId' in argument;
 
-/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. Ctrl-C ends a step, not a hook. */
+/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log; any other error names its exchange. Ctrl-C ends a step, not a hook. */
 setDefinitionFunctionWrapper((code: Code): Code => {
   return async function (this: unknown, ...args) {
     try {
@@ -52,7 +53,7 @@ setDefinitionFunctionWrapper((code: Code): Code => {
     } catch (error) {
       if (error instanceof Interrupted) return 'skipped';
       if (!(this instanceof Scenario)) throw error;
-      if (!(error instanceof Skip)) throw (await evidence?.explain(this, error)) ?? error;
+      if (!(error instanceof Skip)) throw (await evidence?.explain(this, error)) ?? told(error, this.subject);
       this.log(`${SKIPPED}${error.reason}`);
       return 'skipped';
     }

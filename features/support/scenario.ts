@@ -16,11 +16,13 @@ import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
 import { NOTE } from '../report/facts.js';
-import { httpClient, socketOptions } from '../clients/clients.js';
+import { httpClient, refusedAt, socketOptions } from '../clients/clients.js';
 import type { TestBroker } from './broker.js';
 import type { Maker } from '../actors/makers.js';
 import { Skip } from '../actors/skip.js';
 import { joinedSight, sightOf, type Occasion } from '../actors/watch.js';
+import { cut, type Exchange } from '../expect/exchange.js';
+import { differences, Failure, fits, Mismatch, shown } from '../expect/expect.js';
 import { NEEDS } from './needs.js';
 import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
@@ -92,6 +94,9 @@ export class Scenario extends World<Parameters> {
 
   /** The messages of all clients, by the names of the attachments in a report. */
   readonly transcripts: (readonly [file: string, lines: string[]])[] = [];
+  /** The exchange that the scenario had last, or whose answer or message it read last. A failed step names it. */
+  subject: Exchange | undefined;
+  private readonly exchanges = new WeakMap<object, Exchange>();
   readonly hands: Hands;
   private readonly controlApi: Control | undefined;
   private readonly serverTranscript = this.newTranscript('server.txt');
@@ -104,7 +109,12 @@ export class Scenario extends World<Parameters> {
     this.claimsSeed = options.parameters.profile === 'seed';
     const { controlUrl } = shared;
     if (controlUrl !== undefined)
-      this.controlApi = new Control(controlUrl, httpClient(controlUrl, this.newTranscript('control.txt')));
+      this.controlApi = new Control(
+        controlUrl,
+        httpClient(controlUrl, this.newTranscript('control.txt'), {
+          exchanged: this.exchanged('control API: '),
+        }),
+      );
     this.hands = shared.hands(this.controlApi);
   }
 
@@ -117,9 +127,31 @@ export class Scenario extends World<Parameters> {
   get server(): HttpClient {
     const url = this.own?.url ?? this.bench.urls[this.kind];
     if (url === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
-    return httpClient(url, this.serverTranscript, ({ path, body }) => {
-      if (this.usesSeed) requireStatedPath(this.kind, path, body);
+    return httpClient(url, this.serverTranscript, {
+      requested: ({ path, body }) => {
+        if (this.usesSeed) requireStatedPath(this.kind, path, body);
+      },
+      exchanged: this.exchanged(),
     });
+  }
+
+  /** Makes an exchange the subject; `who` begins its text. */
+  private exchanged(who = ''): (exchange: Exchange, answer?: object) => void {
+    return ({ asked, ...exchange }, answer) => {
+      this.subject = { ...exchange, asked: who + asked };
+      if (answer !== undefined) this.exchanges.set(answer, this.subject);
+    };
+  }
+
+  /** Makes the exchange of an answer, a response or a message the subject. */
+  about<A extends object>(answer: A): A {
+    this.subject = this.exchanges.get(answer) ?? this.subject;
+    return answer;
+  }
+
+  /** The answer to an upgrade that the server must refuse. */
+  async refused(path: string): Promise<Answer> {
+    return refusedAt(this.server.url, path, this.exchanged());
   }
 
   private newTranscript(file: string): string[] {
@@ -202,7 +234,13 @@ export class Scenario extends World<Parameters> {
   async command(command: unknown): Promise<Response> {
     // With a control API the next scenario begins with a reset.
     if (this.bench.controlUrl === undefined) await keepAlarms(this, command);
-    this.response = await (await this.client()).send(command);
+    return this.respond((client) => client.send(command));
+  }
+
+  /** Keeps the response to my message. */
+  async respond(say: (client: ClockClient) => Promise<Response>): Promise<Response> {
+    this.response = await say(await this.client());
+    if (this.subject !== undefined) this.exchanges.set(this.response, this.subject);
     return this.response;
   }
 
@@ -216,7 +254,7 @@ export class Scenario extends World<Parameters> {
   get answer(): Answer {
     const [answer] = this.answers;
     if (answer === undefined) throw new Error('the scenario has sent no request yet');
-    return answer;
+    return this.about(answer);
   }
 
   /** The answer's JSON as an object. */
@@ -272,7 +310,8 @@ export class Scenario extends World<Parameters> {
   /** The address of the WebSocket at `path`, and the options of a client whose transcript is `file`. */
   socketAt(path: string, file: string): readonly [url: string, options: ListenerOptions] {
     const url = this.server.url + this.filled(path);
-    const options = socketOptions(url, this.patience, this.newTranscript(file));
+    const name = `${this.kind} WebSocket ${path}: `;
+    const options = socketOptions(url, this.patience, this.newTranscript(file), this.exchanged(name));
     if (this.usesSeed) requireStatedPath(this.kind, path);
     const exchanged: ListenerOptions['exchanged'] = (sender, text) => {
       if (this.usesSeed && sender === 'client') requireStatedCommand(text);
@@ -293,10 +332,36 @@ export class Scenario extends World<Parameters> {
     this.streams.push(await Listener.open(...this.socketAt(path, 'stream.txt')));
   }
 
+  /** Takes the next message that fits, and drops earlier messages. `expected`: the message, in the text if none comes. */
+  async receive(
+    client: Listener,
+    expected: unknown,
+    isNext = (message: JsonObject) => fits(message, expected),
+  ): Promise<JsonObject> {
+    const { pathname, search } = new URL(client.url);
+    const asked = `${this.kind} WebSocket ${pathname}${search}`;
+    try {
+      const message = await client.next(isNext);
+      this.exchanges.set(message, { asked, came: `sent ${cut(JSON.stringify(message))}` });
+      return this.about(message);
+    } catch (error) {
+      const came = client.texts.slice(-5).map((text) => `sent ${cut(text)}`);
+      const closed = client.socket.readyState === client.socket.CLOSED ? ' before the server closed it' : '';
+      throw new Failure(
+        [
+          asked,
+          `expected ${shown(expected)}, got none${closed} within ${this.patience / 1000} s`,
+          ...(came.length === 0 ? ['sent no event'] : came),
+        ].join('\n'),
+        { cause: error },
+      );
+    }
+  }
+
   /** Reads the next message of every stream into `messages`, and returns the message of the first stream. */
-  async nextMessage(fits?: (message: JsonObject) => boolean): Promise<JsonObject> {
+  async nextMessage(expected: unknown, isNext?: (message: JsonObject) => boolean): Promise<JsonObject> {
     this.previous = this.messages[0];
-    this.messages = await Promise.all(this.streams.map((stream) => stream.next(fits)));
+    this.messages = await Promise.all(this.streams.map((stream) => this.receive(stream, expected, isNext)));
     const [first] = this.messages;
     if (first === undefined) throw new Error('the scenario has no client of the event stream');
     return first;
@@ -315,11 +380,14 @@ export class Scenario extends World<Parameters> {
     return this.hands.readModel?.(address);
   }
 
-  /** Polls until a condition holds that no event reports, within `patience`. */
-  async eventually(condition: string, holds: () => Promise<boolean>): Promise<void> {
+  /** Reads a value again and again until it is as expected, within `patience`: no event reports it. */
+  async eventually(field: string, expected: unknown, read: () => Promise<unknown>): Promise<void> {
     const deadline = AbortSignal.timeout(this.patience);
-    while (!(await holds())) {
-      if (deadline.aborted) throw new Error(`it never came about that ${condition}`);
+    for (;;) {
+      const lines = differences(field, await read(), expected);
+      if (lines.length === 0) return;
+      if (deadline.aborted)
+        throw new Mismatch([...lines, `still so after ${this.patience / 1000} s`].join('\n'));
       await setTimeout(20);
     }
   }

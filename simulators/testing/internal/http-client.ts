@@ -31,8 +31,8 @@ export interface HttpOptions {
   readonly limit?: number;
   /** Sent with each request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Receives each request with its answer, for a transcript or a check. */
-  readonly exchanged?: (call: Call, answer: Answer) => void;
+  /** Receives each request with its answer, for a transcript or a check. `sentAt`: milliseconds since 1970. */
+  readonly exchanged?: (call: Call, answer: Answer, sentAt: number) => void;
 }
 
 const parsed = (text: string): unknown => {
@@ -68,6 +68,7 @@ export class HttpClient {
   async send(call: Call): Promise<Answer> {
     const { path, signal = null, ...init } = call;
     const { limit } = this.options;
+    const sentAt = Date.now();
     const late = limit === undefined ? undefined : AbortSignal.timeout(limit);
     try {
       const response = await fetch(this.url + path, {
@@ -76,7 +77,7 @@ export class HttpClient {
       });
       const bytes = Buffer.from(await response.arrayBuffer());
       const answer = answerOf(response.status, response.headers, bytes);
-      this.options.exchanged?.(call, answer);
+      this.options.exchanged?.(call, answer, sentAt);
       return answer;
     } catch (error) {
       if (signal?.aborted === true) throw error;
@@ -88,6 +89,7 @@ export class HttpClient {
   /** Sends all calls on one connection without waiting; the answers come in the same order. */
   async sendInOrder(calls: readonly Call[]): Promise<readonly Answer[]> {
     const connection = await RawConnection.open(this.url);
+    const sentAt = Date.now();
     for (const call of calls) {
       const { method, path, body = '' } = call;
       const headers = this.headersOf(call);
@@ -102,7 +104,7 @@ export class HttpClient {
     connection.close();
     for (const [index, answer] of answers.entries()) {
       const call = calls[index];
-      if (call !== undefined) this.options.exchanged?.(call, answer);
+      if (call !== undefined) this.options.exchanged?.(call, answer, sentAt);
     }
     return answers;
   }
