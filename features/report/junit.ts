@@ -1,6 +1,5 @@
 /** JUnit's XML of a run, as Maven's Surefire writes it, for CI servers. */
-import { html, nothing, type Html } from '../../src/html/index.js';
-import type { Attempt } from './attempt.js';
+import { escaped, Html } from '../../src/html/index.js';
 import { withoutStack } from './reason.js';
 import type { Outcome, Run, Status } from './run.js';
 import type { Scenario } from './scenario.js';
@@ -10,22 +9,32 @@ const NO_TEXT = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-const failure = (element: string, reason: string): Html => {
-  const [, type = 'Error'] = /^(\w*Error)\b/.exec(reason) ?? [];
-  const [message = ''] = withoutStack(reason).split('\n');
-  return element === 'failure'
-    ? html`<failure type="${type}" message="${message}">${reason}</failure>`
-    : html`<flakyFailure type="${type}" message="${message}"
-        ><stackTrace>${reason}</stackTrace></flakyFailure
-      >`;
+type Attributes = Readonly<Record<string, string | number>>;
+
+const element = (name: string, attributes: Attributes, ...content: readonly Html[]): Html => {
+  const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  return new Html(`<${name}${texts.join('')}>${content.map(({ text }) => text).join('')}</${name}>`);
 };
 
-const results: Readonly<Record<Status, (outcome: Outcome) => Html>> = {
-  passed: () => nothing,
-  skipped: ({ reason }) => html`<skipped>${reason}</skipped>`,
-  failed: ({ reason }) => failure('failure', reason),
+const textOf = (text: string): Html => new Html(escaped(text));
+
+/** The attributes of a failure. */
+const failure = (reason: string): Attributes => {
+  const [, type = 'Error'] = /^(\w*Error)\b/.exec(reason) ?? [];
+  const [message = ''] = withoutStack(reason).split('\n');
+  return { type, message };
+};
+
+const results: Readonly<Record<Status, (outcome: Outcome) => readonly Html[]>> = {
+  passed: () => [],
+  skipped: ({ reason }) => [element('skipped', {}, textOf(reason))],
+  failed: ({ reason }) => [element('failure', failure(reason), textOf(reason))],
   flaky: ({ attempts }) =>
-    html`${attempts.slice(0, -1).map(({ reason }: Attempt) => failure('flakyFailure', reason))}`,
+    attempts
+      .slice(0, -1)
+      .map(({ reason }) =>
+        element('flakyFailure', failure(reason), element('stackTrace', {}, textOf(reason))),
+      ),
 };
 
 const output = ({ attempts }: Outcome): string =>
@@ -43,24 +52,32 @@ export const junitOf = (run: Run, suite: string): string => {
     return outcome === undefined ? [] : [{ scenario, outcome }];
   });
   const count = (status: Status): number => cases.filter(({ outcome }) => outcome.status === status).length;
-  const { text } = html`<testsuite
-    name="${suite}"
-    time="${seconds(run.finishedAt - run.startedAt)}"
-    timestamp="${new Date(run.startedAt).toISOString()}"
-    tests="${cases.length}"
-    failures="${count('failed')}"
-    skipped="${count('skipped')}"
-    flakes="${count('flaky')}"
-    errors="0"
-    >${cases.map(
-      ({ scenario, outcome }) =>
-        html` <testcase
-          classname="${featureNames.get(scenario.uri) ?? scenario.uri}"
-          name="${nameOf(scenario)}"
-          time="${seconds(outcome.took)}"
-          >${results[outcome.status](outcome)}<system-out>${output(outcome)}</system-out></testcase
-        >`,
-    )}
-  </testsuite>`;
+  const elements = cases.map(({ scenario, outcome }) =>
+    element(
+      'testcase',
+      {
+        classname: featureNames.get(scenario.uri) ?? scenario.uri,
+        name: nameOf(scenario),
+        time: seconds(outcome.took),
+      },
+      ...results[outcome.status](outcome),
+      element('system-out', {}, textOf(output(outcome))),
+    ),
+  );
+  const { text } = element(
+    'testsuite',
+    {
+      name: suite,
+      time: seconds(run.finishedAt - run.startedAt),
+      timestamp: new Date(run.startedAt).toISOString(),
+      tests: cases.length,
+      failures: count('failed'),
+      skipped: count('skipped'),
+      flakes: count('flaky'),
+      errors: 0,
+    },
+    new Html('\n'),
+    ...elements.map((testcase) => new Html(`${testcase.text}\n`)),
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${text.replace(NO_TEXT, '')}\n`;
 };
