@@ -134,7 +134,7 @@ module.exports = {
       'features-use-the-network',
       'Features reach servers and devices over the network; they import contracts, reading and decoding, html, and the test kit.',
       '^features/',
-      '^(src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
+      '^(src/((dice|clock)/contract\\.ts$|contract/(index|kinds)\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
     ),
     confine(
       'test-kit-uses-the-network',

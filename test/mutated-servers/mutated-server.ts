@@ -4,8 +4,8 @@ import type { Kind } from '../../src/contract/kinds.js';
 import { BrokenServer, type Line } from './broken-server.js';
 import { mutationsOf } from './mutations.js';
 
-/** Every eighth mutation is in the sample, for `npm run e2e`; `npm run slow` runs the others. */
-const SAMPLE = 8;
+/** Every thirtieth mutation is in the sample, for `npm run e2e`; `npm run slow` runs the others. */
+const SAMPLE = 30;
 
 /** Breaks a correct server in one place at a time, and expects the scenarios of that line of the contract to fail. */
 export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): void => {

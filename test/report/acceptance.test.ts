@@ -230,14 +230,14 @@ describe('The page for acceptance', () => {
 describe('A signature', () => {
   it('fills in name, time and remark, and the remark counts', () => {
     record([SCAN]);
-    const page = textOf(right(signOff(reports, 'simulated', 'Ada <b>', 'for the lab')));
+    const page = textOf(right(signOff(reports, 'simulated', { name: 'Ada <b>', remark: 'for the lab' })));
     expect(partOf(page, 'signature')).to.contain('Ada &lt;b&gt;').and.contain('for the lab');
     expect(page.slice(0, page.indexOf('<section'))).to.contain('for the lab');
   });
 
   it('does not hold for a later run', () => {
     record([SCAN]);
-    right(signOff(reports, 'simulated', 'Ada', 'for the lab'));
+    right(signOff(reports, 'simulated', { name: 'Ada', remark: 'for the lab' }));
     record([SCAN], { at: 100 });
     const page = textOf(right(rewriteAcceptance(reports)));
     expect(partOf(page, 'signature')).to.contain('Ada signed for an earlier run');
@@ -246,7 +246,9 @@ describe('A signature', () => {
 
   it('is refused for a bench without a run', () => {
     record([SCAN]);
-    expect(left(signOff(reports, 'attach', 'Ada', ''))).to.equal(`${join(reports, 'attach')} holds no run`);
+    expect(left(signOff(reports, 'attach', { name: 'Ada', remark: '' }))).to.equal(
+      `${join(reports, 'attach')} holds no run`,
+    );
   });
 
   it('is an error if its file is damaged', () => {

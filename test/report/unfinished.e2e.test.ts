@@ -128,10 +128,8 @@ describe('An unfinished run of the features', () => {
         expect(await report.ended).to.deep.equal({ status: 0, stdout: `not accepted: ${page}`, stderr: '' });
         const { 'messages.ndjson': messages, ...others } = filesOf('attach');
         expect(messages).to.contain('{"testCaseFinished"').and.not.contain('{"testRunFinished"');
-        expect(others).to.deep.include({
-          'junit.xml': KEPT['junit.xml'],
-          'earlier/1.ndjson': KEPT['earlier/1.ndjson'],
-        });
+        expect(others['junit.xml']).to.contain('tests="1"');
+        expect(others['earlier/1.ndjson']).to.equal(KEPT['earlier/1.ndjson']);
         const runs = right(readRuns(join(reports, 'attach')));
         expect(runs.map(({ run: { interrupted } }) => interrupted)).to.deep.equal([false, false, true]);
         expect([...(runs[2]?.run.outcomes.values() ?? [])]).to.have.lengthOf(1);
