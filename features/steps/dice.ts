@@ -204,7 +204,7 @@ When(
 
 /** One after the other, since a die begins a roll after the end of the last roll. */
 When(
-  /^the die rolls each of ([\d, ]+\d)( in any order)?$/,
+  /^the die rolls each of ([\d, -]+\d)( in any order)?$/,
   async function (this: Scenario, list: string, inAnyOrder: string | null) {
     const [stream] = this.streams;
     const missing = list.split(',').map(Number);
