@@ -145,12 +145,15 @@ Feature: Bad radio
     And no session is open
     And each client has received nothing more
 
-  @D-limits @D-states @any-maker
+  @D-limits @D-states @D-beyond-detail @D-beyond-sessions @any-maker
   Scenario: A die that does not come back in time
     Given a connected die and a client of the event stream
     When the die goes out of range
     Then each client receives Disconnected
-    And sooner or later no session is open
+    When I send GET "/api/status/<session>?detail=full"
+    Then the list of sessions has the answer
+    And the die is given up at "lost_until"
+    And no session is open
     And each client has received nothing more
 
   @D-states @any-maker

@@ -104,15 +104,6 @@ Feature: Beyond the seed
       | POST   | /api/scan             |
       | GET    | /api/status/<session> |
 
-  @D-beyond-detail @D-beyond-sessions @fault @any-maker
-  Scenario: A lost die is given up at the time that its status has
-    Given a connected die and a client of the event stream
-    When the die goes out of range
-    Then each client receives Disconnected
-    When I send GET "/api/status/<session>?detail=full"
-    Then the list of sessions has the answer
-    And the die is given up at "lost_until"
-
   @D-beyond-roll @simulated @any-maker
   Scenario: A client of the server rolls a simulated die
     Given a connected die and a client of the event stream

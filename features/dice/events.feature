@@ -187,11 +187,13 @@ Feature: The event stream
 
   @D-ws @operator @any-maker
   Scenario: Nothing is missing after the message about missing events
-    Given a connected die
-    And a client of the event stream at "/ws?since=41&instance=another"
-    Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
+    Given a connected die and a client of the event stream
     When the die rolls 4
-    Then each client receives RollStart
+    Then each client receives RollStart, then Stable 4
+    When the client goes away
+    Given a client of the event stream at "/ws?since=41&instance=another"
+    Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
+    And each client receives an event
     And its seq is one more than before, its instance the same
 
   @D-ws

@@ -137,6 +137,10 @@ Then(/^the next message has exactly (".+")$/, async function (this: Scenario, na
   expect('', await this.nextMessage(expected, () => true), expected);
 });
 
+Then('each client receives an event', async function (this: Scenario) {
+  await this.nextMessage();
+});
+
 Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {
   expect('kind', newest(this)['kind'], kind);
 });
