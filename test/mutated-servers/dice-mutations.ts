@@ -73,6 +73,14 @@ const scannedThoughConnected = (): Change => {
   };
 };
 
+/** Texts of one type lack their last line. */
+const shorter = (type: string): Change => ({
+  answer: (answered) =>
+    answered.contentType?.startsWith(type) === true
+      ? { ...answered, text: (answered.text ?? '').replace(/[^\n]*\n$/, '') }
+      : answered,
+});
+
 export const diceMutations: readonly Mutation[] = [
   ...mutations('@D-scans-and-controls', {
     'calibration fails': status(200, 500, '/api/calibrate'),
@@ -254,6 +262,10 @@ export const diceMutations: readonly Mutation[] = [
     'errors are HTML': {
       answer: (answered) => (answered.status >= 400 ? { ...answered, contentType: 'text/html' } : answered),
     },
+  }),
+  ...mutations('@D-beyond-rolls', {
+    'the last roll is missing in NDJSON': shorter('application/x-ndjson'),
+    'the last roll is missing in CSV': shorter('text/csv'),
   }),
   ...mutations('@D-limits', { 'a body of any size is taken': status(413, 400) }),
   ...mutations('@D-limits', { 'too many requests are a server error': status(429, 500) }, 'More requests'),
