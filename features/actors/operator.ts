@@ -48,6 +48,10 @@ const LATE_MS = 800;
 const noun = ({ kind, color }: Device): string =>
   `the ${color === undefined ? '' : `${color} `}${kind === 'clock' ? 'clock' : 'die'}`;
 
+/** Some terminals do not know their size, or say that it is 0. */
+const orUsual = (size: number | undefined, usual: number): number =>
+  size === undefined || size === 0 ? usual : size;
+
 const taskFor = (device: Device, action: Action): string => task(noun(device), action);
 
 const describe = ({ kind, name, color, address }: Device): string =>
@@ -177,7 +181,7 @@ export class Operator implements Actor {
 
   private readonly show = (): void => {
     if (this.ticks === undefined) return;
-    const { columns = 80, rows = 24 } = this.terminal.output;
+    const { columns, rows } = this.terminal.output;
     const { title, course, request } = this;
     const lines = render(
       {
@@ -187,8 +191,8 @@ export class Operator implements Actor {
         overdue: this.overdue,
         interrupted: isInterrupted(),
       },
-      columns,
-      rows,
+      orUsual(columns, 80),
+      orUsual(rows, 24),
     );
     this.terminal.output.write(HOME + lines.map((line) => line + END_OF_LINE).join('\r\n') + LAST_CELL);
   };
