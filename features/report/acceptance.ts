@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { packageFile } from '../../src/system/package.js';
 import { BENCHES, coverageOf, type BenchRuns, type Coverage, type Seed } from './coverage.js';
-import { joined } from './continued.js';
+import { joined } from './parts.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
 import { digestOf, readSignOff, writeSignOff, type Signer } from './sign-off.js';

@@ -18,6 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
 import { isAlive } from '../../src/system/system-error.js';
 import { junitOf } from './junit.js';
+import { joined } from './parts.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
@@ -79,12 +80,13 @@ const archiveLatest = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** Writes JUnit's XML of the latest run; of damaged messages, none. */
+/** Writes JUnit's XML of the latest run with all its parts; of damaged messages, none. */
 const writeJunit = (folder: string): void => {
-  const latest = readRecordedRun(join(folder, MESSAGES));
+  const recorded = readRuns(folder);
+  const latest = E.isRight(recorded) ? joined(recorded.right.map(({ run }) => run)).at(-1) : undefined;
   const file = join(folder, 'junit.xml');
-  if (E.isRight(latest)) writeFileSync(file, junitOf(latest.right.run, `airbench ${basename(folder)}`));
-  else rmSync(file, { force: true });
+  if (latest === undefined) rmSync(file, { force: true });
+  else writeFileSync(file, junitOf(latest, `airbench ${basename(folder)}`));
 };
 
 /**

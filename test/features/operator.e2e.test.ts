@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { joined } from '../../features/report/continued.js';
+import { joined } from '../../features/report/parts.js';
 import { readRuns } from '../../features/report/folder.js';
 import { Control } from '../../simulators/testing/index.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';

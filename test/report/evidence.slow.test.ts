@@ -6,7 +6,7 @@ import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
-import { runFeature, urlFlags, type Outcome } from './thrown-away.js';
+import { runFeature, TOKEN, urlFlags, type Outcome } from './thrown-away.js';
 
 interface Models {
   readonly devices: readonly {
@@ -107,6 +107,16 @@ describe('A run of the features with failures', () => {
     expect(line('D-scan')).to.contain('skipped').and.contain('this bench has no &lt;robot&gt;');
     expect(line('D-json')).to.contain(' verified');
     expect(line('D-ws')).to.contain('not run').and.not.contain('verified');
+  });
+
+  it('masks the tokens of servers and clocks, in packets too', () => {
+    const capture = outcome.attached(A_CLOCK).get('air.btsnoop') ?? '';
+    const [, masked] = /\x12..\x11\x01(.{16})/s.exec(capture) ?? [];
+    expect(masked).to.equal('*'.repeat(16));
+    expect(outcome.attached(A_CLOCK).get('models.json')).to.contain('"token": "[masked]"');
+    for (const text of [outcome.messages, outcome.page, JSON.stringify(outcome.junit)]) {
+      expect(text).to.contain('on purpose, with [masked]').and.not.contain(TOKEN);
+    }
   });
 
   it('has a page that loads no other file', () => {

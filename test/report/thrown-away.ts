@@ -37,14 +37,18 @@ Feature: Thrown away
 const STEPS = `
 import { Given, Then } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
 Given('the bench lacks a robot', function () { this.log('skipped: this bench has no <robot>'); return 'skipped'; });
-Then('it fails on purpose', () => { throw new Error('on purpose'); });
+Then('it fails on purpose', () => { throw new Error('on purpose, with ' + process.env.AIRBENCH_TOKEN); });
 `;
+
+/** A token that the features know, and a step's message has. */
+export const TOKEN = 'a-token-of-a-server';
 
 export interface Outcome {
   readonly status: number | null;
   readonly printed: string;
   /** The texts of the attachments of a scenario, by file name. */
   readonly attached: (scenario: string) => ReadonlyMap<string, string>;
+  readonly messages: string;
   readonly junit: Element;
   readonly page: string;
   readonly statuses: readonly Status[];
@@ -67,17 +71,21 @@ export const runFeature = async (bench: string, args: readonly string[] = []): P
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
-  const { status, stdout, stderr } = await startFeatures([
-    ...['--import', join(folder, 'steps.mjs'), '--report', reports, ...args],
-    ...(bench === 'simulated' ? ['--parallel', '1'] : []),
-    join(folder, 'thrown-away.feature'),
-  ]).ended;
+  const { status, stdout, stderr } = await startFeatures(
+    [
+      ...['--import', join(folder, 'steps.mjs'), '--report', reports, ...args],
+      ...(bench === 'simulated' ? ['--parallel', '1'] : []),
+      join(folder, 'thrown-away.feature'),
+    ],
+    { AIRBENCH_TOKEN: TOKEN },
+  ).ended;
   const at = join(reports, bench);
   const messages = join(at, 'messages.ndjson');
   const envelopes = right(parseMessages(messages, readFileSync(messages, 'utf8')));
   return {
     status,
     printed: stdout + stderr,
+    messages: readFileSync(messages, 'utf8'),
     attached: (scenario) => attachmentsOf(envelopes, scenario),
     junit: parseXml(readFileSync(join(at, 'junit.xml'), 'utf8')),
     page: readFileSync(join(reports, 'acceptance.html'), 'utf8'),

@@ -10,6 +10,7 @@ import { endPrograms, Program } from '../../simulators/testing/internal/program.
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
+import { parseXml } from '../support/xml.js';
 import { messagesOf } from './sample-messages.js';
 
 const FEATURE = `
@@ -128,8 +129,8 @@ describe('An unfinished run of the features', () => {
         expect(await report.ended).to.deep.equal({ status: 0, stdout: `not accepted: ${page}`, stderr: '' });
         const { 'messages.ndjson': messages, ...others } = filesOf('attach');
         expect(messages).to.contain('{"testCaseFinished"').and.not.contain('{"testRunFinished"');
-        expect(others['junit.xml']).to.contain('tests="1"');
         expect(others['earlier/1.ndjson']).to.equal(KEPT['earlier/1.ndjson']);
+        expect(parseXml(others['junit.xml'] ?? '').children).to.have.lengthOf(1);
         const runs = right(readRuns(join(reports, 'attach')));
         expect(runs.map(({ run: { interrupted } }) => interrupted)).to.deep.equal([false, false, true]);
         expect([...(runs[2]?.run.outcomes.values() ?? [])]).to.have.lengthOf(1);
