@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { packageFile } from '../../src/system/package.js';
 import { BENCHES, coverageOf, type BenchRuns, type Coverage, type Seed } from './coverage.js';
-import { joined } from './parts.js';
+import { joined, partsOf } from './parts.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
 import { digestOf, readSignOff, writeSignOff, type Signer } from './sign-off.js';
@@ -22,7 +22,7 @@ const readSeed = (name: string): Seed => {
   return { name, lines: Object.entries(lines.right).map(([tag, line]) => ({ tag, line })) };
 };
 
-const readBench = (reports: string, name: string): BenchRuns =>
+export const readBench = (reports: string, name: string): BenchRuns =>
   pipe(
     E.Do,
     E.apS('recorded', readRuns(join(reports, name))),
@@ -30,11 +30,12 @@ const readBench = (reports: string, name: string): BenchRuns =>
     E.match(
       (trouble): BenchRuns => ({ name, runs: [], trouble }),
       ({ recorded, signOff }) => {
-        const latest = recorded.at(-1);
+        const runs = partsOf(recorded);
+        const latest = runs.at(-1);
         return {
           name,
-          runs: joined(recorded.map(({ run }) => run)),
-          ...(latest === undefined ? {} : { digest: digestOf(latest.file) }),
+          runs: runs.map(joined),
+          ...(latest === undefined ? {} : { digest: digestOf(latest.map(({ file }) => file)) }),
           ...(signOff === undefined ? {} : { signOff }),
         };
       },
@@ -98,6 +99,6 @@ export const rewriteAcceptance = (reports: string): E.Either<string, Written> =>
 export const signOff = (reports: string, bench: string, signer: Signer): E.Either<string, Written> => {
   const before = writeAcceptance(reports, bench);
   if (E.isLeft(before)) return before;
-  writeSignOff(join(reports, bench), signer);
+  writeSignOff(join(reports, bench), signer, readBench(reports, bench).digest ?? '');
   return writeAcceptance(reports, bench);
 };

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { newest, readBenches, readCoverage } from './acceptance.js';
+import { newest, readBench, readBenches, readCoverage } from './acceptance.js';
 import { hasPassed, type BenchRuns, type ShownLine } from './coverage.js';
 import { MESSAGES, readRecordedRun } from './folder.js';
 import type { DeviceFacts, RunFacts } from './facts.js';
@@ -33,16 +33,15 @@ const comparedRun = (title: string, run: Run): E.Either<string, Compared> => {
   return E.right({ title, run, facts: run.facts, judgement, lines: seeds.flatMap(({ lines }) => lines) });
 };
 
-/** The run of a file of messages, of a bench's folder, or the newest of a folder of reports. Left is a message. */
+/** The run of a file of messages, the latest of a bench's folder, or the newest of a folder of reports. Left is a message. */
 export const readCompared = (path: string): E.Either<string, Compared> => {
   if (!existsSync(path)) return E.left(`${path} does not exist`);
-  const file = statSync(path).isDirectory() ? join(path, MESSAGES) : path;
-  if (existsSync(file))
+  if (!statSync(path).isDirectory())
     return pipe(
-      readRecordedRun(file),
+      readRecordedRun(path),
       E.chain(({ run }) => comparedRun(path, run)),
     );
-  const benches = readBenches(path);
+  const benches = existsSync(join(path, MESSAGES)) ? [readBench(path, '.')] : readBenches(path);
   const trouble = benches.find((bench) => bench.trouble !== undefined)?.trouble;
   if (trouble !== undefined) return E.left(trouble);
   const bench = newest(benches);

@@ -18,7 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
 import { isAlive } from '../../src/system/system-error.js';
 import { junitOf } from './junit.js';
-import { joined } from './parts.js';
+import { joined, partsOf } from './parts.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
@@ -83,7 +83,7 @@ const archiveLatest = (folder: string): void => {
 /** Writes JUnit's XML of the latest run with all its parts; of damaged messages, none. */
 const writeJunit = (folder: string): void => {
   const recorded = readRuns(folder);
-  const latest = E.isRight(recorded) ? joined(recorded.right.map(({ run }) => run)).at(-1) : undefined;
+  const latest = E.isRight(recorded) ? partsOf(recorded.right).map(joined).at(-1) : undefined;
   const file = join(folder, 'junit.xml');
   if (latest === undefined) rmSync(file, { force: true });
   else writeFileSync(file, junitOf(latest, `airbench ${basename(folder)}`));

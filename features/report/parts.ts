@@ -19,14 +19,21 @@ const merged = (earlier: Run, later: Run): Run => ({
   steps: later.steps,
 });
 
-/** One run for all parts of a run. `runs`: oldest first. */
-export const joined = (runs: readonly Run[]): readonly Run[] => {
-  const groups: Run[][] = [];
-  for (const run of runs) {
-    const continues = run.facts?.continues;
-    const group = groups.find((parts) => parts.some(({ startedAt }) => startedAt === continues));
-    if (group === undefined) groups.push([run]);
-    else group.push(run);
+interface Part {
+  readonly run: Run;
+}
+
+/** The messages of each run, part by part. `recorded`: oldest first. */
+export const partsOf = <A extends Part>(recorded: readonly A[]): readonly (readonly A[])[] => {
+  const groups: A[][] = [];
+  for (const part of recorded) {
+    const continues = part.run.facts?.continues;
+    const group = groups.find((parts) => parts.some(({ run }) => run.startedAt === continues));
+    if (group === undefined) groups.push([part]);
+    else group.push(part);
   }
-  return groups.map((parts) => parts.reduce(merged));
+  return groups;
 };
+
+/** One run for all its parts. */
+export const joined = (parts: readonly Part[]): Run => parts.map(({ run }) => run).reduce(merged);

@@ -6,7 +6,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import { MESSAGES } from './folder.js';
 
 const SignOff = t.type({
   name: t.string,
@@ -22,9 +21,12 @@ export type SignOff = t.TypeOf<typeof SignOff>;
 
 const FILE = 'sign-off.json';
 
-/** SHA-256 of the messages of a run. */
-export const digestOf = (messages: string): string =>
-  createHash('sha256').update(readFileSync(messages)).digest('hex');
+/** SHA-256 of the messages of a run: of one file, or of the files of its parts one after another. */
+export const digestOf = (files: readonly string[]): string => {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
+  return hash.digest('hex');
+};
 
 /** The signature in the folder of a bench, for its latest run or an earlier one. */
 export const readSignOff = (folder: string): E.Either<string, SignOff | undefined> => {
@@ -40,12 +42,7 @@ export const readSignOff = (folder: string): E.Either<string, SignOff | undefine
 /** The person who signs; `remark` is empty without a remark. */
 export type Signer = Pick<SignOff, 'name' | 'remark'>;
 
-export const writeSignOff = (folder: string, { name, remark }: Signer): void => {
-  const signOff: SignOff = {
-    name,
-    remark,
-    at: new Date().toISOString(),
-    digest: digestOf(join(folder, MESSAGES)),
-  };
+export const writeSignOff = (folder: string, { name, remark }: Signer, digest: string): void => {
+  const signOff: SignOff = { name, remark, at: new Date().toISOString(), digest };
   writeFileSync(join(folder, FILE), `${JSON.stringify(signOff, null, 2)}\n`);
 };

@@ -138,7 +138,7 @@ Then(/^the next message has exactly (".+")$/, async function (this: Scenario, na
 });
 
 Then('each client receives an event', async function (this: Scenario) {
-  await this.nextMessage();
+  await this.nextMessage(fields({}));
 });
 
 Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {

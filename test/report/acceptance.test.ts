@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
@@ -242,6 +242,17 @@ describe('A signature', () => {
     const page = textOf(right(rewriteAcceptance(reports)));
     expect(partOf(page, 'signature')).to.contain('Ada signed for an earlier run');
     expect(page).to.not.contain('for the lab');
+  });
+
+  it('is for all parts of a resumed run', () => {
+    const folder = record([SCAN, { name: 'Two', status: 'PASSED', unfinished: true }]);
+    mkdirSync(join(folder, 'earlier'));
+    renameSync(join(folder, 'messages.ndjson'), join(folder, 'earlier', '1.ndjson'));
+    record([{ name: 'Two', status: 'PASSED' }], { at: 100, facts: { continues: 1500 } });
+    right(signOff(reports, 'simulated', { name: 'Ada', remark: 'for the lab' }));
+    expect(textOf(right(rewriteAcceptance(reports)))).to.contain('for the lab');
+    writeFileSync(join(folder, 'earlier', '1.ndjson'), messagesOf(1, [SCAN]));
+    expect(textOf(right(rewriteAcceptance(reports)))).to.contain('Ada signed for an earlier run');
   });
 
   it('is refused for a bench without a run', () => {

@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { remainingScenarios, stillRemaining } from '../../features/report/continued.js';
-import { joined } from '../../features/report/parts.js';
+import { joined, partsOf } from '../../features/report/parts.js';
 import type { RunFacts } from '../../features/report/facts.js';
+import type { Run } from '../../features/report/run.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { messagesOf, runOf, type Sample } from './sample-messages.js';
@@ -18,9 +19,12 @@ const LEFT: Sample = { ...TWO, unfinished: true };
 const START = 100_500;
 const CONTINUES: Partial<RunFacts> = { continues: START };
 
+const runsOf = (recorded: readonly Run[]): readonly Run[] =>
+  partsOf(recorded.map((run) => ({ run, file: '' }))).map(joined);
+
 describe('A run that continues another', () => {
   it('is one run with it', () => {
-    const [run, ...others] = joined([runOf(100, [ONE, LEFT]), runOf(200, [TWO], CONTINUES)]);
+    const [run, ...others] = runsOf([runOf(100, [ONE, LEFT]), runOf(200, [TWO], CONTINUES)]);
     expect(others).to.be.empty;
     expect(run?.startedAt).to.equal(START);
     expect([...(run?.outcomes.values() ?? [])].map(({ status }) => status)).to.deep.equal([
@@ -33,17 +37,17 @@ describe('A run that continues another', () => {
   it('may be continued itself', () => {
     const second = runOf(200, [LEFT], CONTINUES);
     const third = runOf(300, [TWO], { continues: second.startedAt });
-    expect(joined([runOf(100, [ONE, LEFT]), second, third])).to.have.lengthOf(1);
+    expect(runsOf([runOf(100, [ONE, LEFT]), second, third])).to.have.lengthOf(1);
   });
 
   it('is no success if a scenario failed before', () => {
     const failed = { ...ONE, status: 'FAILED' } as const;
-    expect(joined([runOf(100, [failed, LEFT]), runOf(200, [TWO], CONTINUES)])[0]?.success).to.be.false;
+    expect(runsOf([runOf(100, [failed, LEFT]), runOf(200, [TWO], CONTINUES)])[0]?.success).to.be.false;
   });
 
   it('stays apart from runs that it does not continue', () => {
     expect(
-      joined([runOf(50, [ONE]), runOf(100, [ONE, LEFT]), runOf(200, [TWO], CONTINUES)]),
+      runsOf([runOf(50, [ONE]), runOf(100, [ONE, LEFT]), runOf(200, [TWO], CONTINUES)]),
     ).to.have.lengthOf(2);
   });
 });

@@ -96,7 +96,8 @@ export const signaturePart = (bench: BenchRuns): Html => {
       ]}
     </dl>`,
     html`<p class="quiet">
-      The signature is for the run whose messages.ndjson has the SHA-256
+      The signature is for the run whose messages (messages.ndjson; of a resumed run, all its parts one after
+      another) have the SHA-256
       <code class="digest">${digest}</code>.
     </p>`,
   );
