@@ -14,12 +14,14 @@ h4 { font-size: .95rem; margin: .6rem 0 .2rem; font-weight: 600; }
 .rules { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 0 2rem; }
 .rules > p { grid-column: 1 / -1; }
 .facts th[scope=row], .summary th[scope=row] { font-weight: 600; }
-.facts td, .facts th { overflow-wrap: anywhere; }
+.facts td { overflow-wrap: anywhere; }
+.facts .where { white-space: nowrap; }
+.facts, .summary { min-width: 40rem; }
 section > .scroll + .scroll { margin-top: .75rem; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .6rem 1.5rem; margin: .75rem 0; }
 dt { color: var(--quiet); font-size: .86em; }
 dd { margin: 0; overflow-wrap: anywhere; }
-.lines { table-layout: fixed; }
+.lines { table-layout: fixed; min-width: calc(13rem + var(--benches) * 9rem); }
 .lines thead th { position: sticky; top: 0; }
 .lines thead th:first-child { width: max(40%, 100% - var(--benches) * 22%); }
 .lines tbody { border-top: 1px solid var(--rule); }
@@ -70,10 +72,12 @@ input[type=search] { font: inherit; color: inherit; background: var(--card); bor
 @media print {
   body { font-size: 9pt; }
   h2, h3, h4 { break-after: avoid; }
-  .verdict, .rules > div, #signature, article h3, .facts tr, .summary tr { break-inside: avoid; }
+  .verdict, #rules, #signature, article h3, .facts tr, .summary tr { break-inside: avoid; }
   .verdict, .lines .failing, .message, .bar, .bar i { print-color-adjust: exact; }
+  .facts, .summary, .lines { min-width: 0; }
   .lines thead th { position: static; }
-  .lines tbody { break-inside: avoid; }
+  .lines tr { break-inside: avoid; }
+  .lines .line { break-after: avoid; }
   pre { max-height: none; overflow: visible; }
   #steps { display: none; }
   .signature dd { min-height: 3rem; }

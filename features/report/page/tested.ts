@@ -21,10 +21,12 @@ const serverRow = ({ name, url, about }: ServerFacts): Html =>
       ${name}
       <div class="where">${url}</div>
     </th>
-    <td>${orUnknown(about?.name)} ${about?.version ?? ''}</td>
+    <td>
+      ${orUnknown(about?.name)} ${about?.version ?? ''}
+      ${about === null ? nothing : html`<div class="quiet">Node.js ${about.node}</div>`}
+    </td>
     <td>${orUnknown(about?.commit)}</td>
     <td>${about === null ? UNKNOWN : startOf(about.started)}</td>
-    <td>${orUnknown(about?.node)}</td>
     <td>
       ${about === null || about.radios.length === 0 ? UNKNOWN : about.radios.map((radio) => html`<div>${radio}</div>`)}
     </td>
@@ -111,7 +113,7 @@ const whoAndWhen = (
 
 const tested = (run: Run, facts: RunFacts): Html => {
   const devices = devicesOf(facts, run);
-  return html`${table(['Server', 'Program', 'Commit', 'Started', 'Node.js', 'Radios'], facts.servers.map(serverRow))}
+  return html`${table(['Server', 'Program', 'Commit', 'Started', 'Radios'], facts.servers.map(serverRow))}
   ${
     devices.length === 0
       ? html`<p class="quiet">The run reports no device.</p>`
