@@ -25,10 +25,16 @@ interface Search {
   readonly scan: (limit: number) => Promise<readonly JsonObject[]>;
 }
 
-const objectsIn = (list: unknown): readonly JsonObject[] =>
-  Array.isArray(list)
-    ? list.filter((entry): entry is JsonObject => typeof entry === 'object' && entry !== null)
-    : [];
+const ADDRESS = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
+
+/** The devices in an answer, an object or an address each. The interface documents do not state the form of every list. */
+const devicesIn = (answer: unknown): readonly JsonObject[] => {
+  if (typeof answer === 'string') return ADDRESS.test(answer) ? [{ address: answer }] : [];
+  if (Array.isArray(answer)) return answer.flatMap(devicesIn);
+  if (typeof answer !== 'object' || answer === null) return [];
+  const hasAddress = 'address' in answer && typeof answer.address === 'string';
+  return hasAddress ? [answer] : Object.values(answer).flatMap(devicesIn);
+};
 
 const diceSearch = ({ dice }: Bench, server: ServerFacts): Search => ({
   server,
@@ -39,7 +45,7 @@ const diceSearch = ({ dice }: Bench, server: ServerFacts): Search => ({
     const query = server.about === null ? '' : `?duration_secs=${SCAN_SECS}&detail=full`;
     const { status, text, json } = await questioner(server.url, limit).post(`/api/scan${query}`);
     if (status !== 200) throw new Error(`POST /api/scan was answered with ${status}: ${text}`);
-    return objectsIn(json);
+    return devicesIn(json);
   },
 });
 
@@ -53,7 +59,7 @@ const clockSearch = ({ clocks }: Bench, server: ServerFacts): Search => ({
     try {
       const { result, error } = await client.send({ type: 'scan', duration_secs: SCAN_SECS });
       if (error != null) throw new Error(`the command "scan" was answered with the error: ${error}`);
-      return objectsIn(result);
+      return devicesIn(result);
     } finally {
       client.close();
     }
@@ -79,7 +85,7 @@ const run = async ({ server, listed, path, scan }: Search): Promise<Found> => {
   if (listed.length === 0) return NONE;
   const deadline = performance.now() + SEARCH_MS;
   const remaining = (): number => deadline - performance.now();
-  const connected = objectsIn(await jsonAt(server.url, path));
+  const connected = devicesIn(await jsonAt(server.url, path));
   const seen = new Map(connected.map((device) => [addressOf(device), device]));
   const isSeen = (device: JsonObject): boolean => seen.has(addressOf(device));
   let trouble = '';
@@ -95,7 +101,7 @@ const run = async ({ server, listed, path, scan }: Search): Promise<Found> => {
     const known = seen.get(addressOf(device));
     if (known === undefined) return notMet(device);
     const battery = known['battery_level'] ?? batteryIn(known);
-    return deviceFacts({ ...device, battery, ...known, kind: device['kind'] });
+    return deviceFacts({ ...device, battery, ...known, kind: device['kind'], address: device['address'] });
   });
   const findings = devices
     .filter(({ met }) => !met)

@@ -25,17 +25,22 @@ export const placesOf = ({ urls, controlUrl }: Pick<Bench, 'urls' | 'controlUrl'
 /** How long a silent server may take when it is asked again, milliseconds. */
 const AGAIN_LIMIT = 200;
 
-/** The software of a server; null if the server does not identify it. Left: the reason why there is no answer. */
-export const softwareAt = async (url: string, limit?: number): Promise<E.Either<string, Software | null>> => {
+const getSoftware = async (url: string, limit?: number): Promise<E.Either<string, Software | null>> => {
   try {
     const { json } = await questioner(url, limit).get('/api/about');
     const about = About.decode(json);
     return E.right(E.isRight(about) ? about.right : null);
   } catch (error) {
-    const reason = messageOf(error).replace(/^.* was not answered: /, '');
-    // A connection of earlier requests may have died with the server before a restart.
-    return reason === 'other side closed' ? softwareAt(url, limit) : E.left(reason);
+    return E.left(messageOf(error).replace(/^.* was not answered: /, ''));
   }
+};
+
+/** The software of a server; null if the server does not identify it. Left: the reason why there is no answer. */
+export const softwareAt = async (url: string, limit?: number): Promise<E.Either<string, Software | null>> => {
+  const software = await getSoftware(url, limit);
+  // A connection of earlier requests may have died with the server before a restart.
+  const isStale = E.isLeft(software) && /closed|reset/.test(software.left);
+  return isStale ? getSoftware(url, limit) : software;
 };
 
 interface Watched extends ServerFacts {
@@ -69,6 +74,9 @@ class Silence extends Error {
   }
 }
 
+/** The parts of a scenario that its servers depend on. */
+type Affected = Pick<Scenario, 'kind' | 'own'>;
+
 export class Servers {
   private readonly watched: readonly Watched[];
   private endReported = false;
@@ -81,7 +89,7 @@ export class Servers {
   }
 
   /** The servers except the one that the scenario has replaced by its own. */
-  private during({ own, kind }: Scenario): readonly Watched[] {
+  private during({ own, kind }: Affected): readonly Watched[] {
     return this.watched.filter(({ name }) => own === undefined || name !== `${kind} server`);
   }
 
@@ -107,7 +115,7 @@ export class Servers {
   }
 
   /** The error of a step, or the sentence about the silent server without which it had to fail. */
-  async explain(scenario: Scenario, error: unknown): Promise<unknown> {
+  async explain(scenario: Affected, error: unknown): Promise<unknown> {
     if (error instanceof Silence) return error;
     const servers = this.during(scenario);
     await Promise.all(servers.map((server) => ask(server)));
@@ -117,14 +125,15 @@ export class Servers {
   }
 
   /**
-   * Asks each server that identifies its software again; the findings, each once. `restarts`: the scenario may have
-   * restarted the server of its kind.
+   * Asks the server of the scenario's kind again, if it identifies its software; the findings about all servers, each once.
+   * `mayRestart`: the scenario may have restarted it.
    */
-  async observe(scenario: Scenario, name: string, restarts: boolean): Promise<readonly Finding[]> {
+  async observe(scenario: Affected, name: string, mayRestart: boolean): Promise<readonly Finding[]> {
     const findings = await Promise.all(
       this.during(scenario).map(async (server) => {
-        const mayRestart = restarts && server.name === `${scenario.kind} server`;
-        const change = server.about === null ? undefined : await changeOf(server, server.about, mayRestart);
+        const isOwn = server.name === `${scenario.kind} server`;
+        const change =
+          isOwn && server.about !== null ? await changeOf(server, server.about, mayRestart) : undefined;
         return [change, silenceOf(server)]
           .filter((finding) => finding !== undefined)
           .map((finding) => ({ ...finding, text: `${finding.text}, during the scenario "${name}"` }));

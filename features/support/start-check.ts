@@ -52,12 +52,12 @@ const nameAt = async (url: string, expected: Name): Promise<E.Either<string, Nam
     const token = status === 401 ? 'asks for a token' : 'refuses the token';
     return E.left(`the ${expected} at ${url} ${token}: set ${TOKEN_VARIABLES[expected]}`);
   }
-  const refuses = (request: string, answer: number | undefined): E.Either<string, Name> =>
-    E.left(`${url} is not a ${expected}: ${request} is answered with ${answer ?? 'nothing'}`);
-  if (expected !== 'dice server') return refuses(`GET ${OWN_PATH[expected]}`, status);
   // In the interface document of dice servers, nothing cheaper is answered before a die is connected.
   const scanned = await statusOf(url, 'POST', '/api/scan', REFUSAL_LIMIT);
-  return ABSENT.includes(scanned) ? refuses('POST /api/scan', scanned) : E.right(expected);
+  if (!ABSENT.includes(scanned)) return E.right('dice server');
+  const [request, answer] =
+    expected === 'dice server' ? ['POST /api/scan', scanned] : [`GET ${OWN_PATH[expected]}`, status];
+  return E.left(`${url} is not a ${expected}: ${request} is answered with ${answer ?? 'nothing'}`);
 };
 
 /** A server of the bench, with the name that it has by its answers. */
