@@ -19,6 +19,7 @@ import {
 } from './report/commands.js';
 import { remainingScenarios, type Rest } from './report/continued.js';
 import { configurationOf, reportName, type RunChoices } from './configuration.js';
+import { listSteps } from './steps-list.js';
 import { idleArguments } from './selection.js';
 import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
 
@@ -40,6 +41,7 @@ interface Flags extends SignOffFlags {
   readonly parallel?: number;
   readonly failFast?: true;
   readonly dryRun?: true;
+  readonly steps?: true | readonly string[];
   readonly resume?: true;
   readonly import: readonly string[];
   readonly format: readonly string[];
@@ -85,6 +87,7 @@ const CHOICES: readonly Option[] = [
   repeatable('--tags <expression>', "scenarios with these tags, such as '@D-led and not @operator'"),
   repeatable('--name <pattern>', 'scenarios whose names match a regular expression'),
   new Option('--resume', 'the scenarios that the last run of this bench, interrupted, has left'),
+  new Option('--steps [words...]', 'list the steps with these words, or all, and where each is used'),
   new Option('--dry-run', 'list the scenarios, without a bench'),
 ];
 
@@ -218,6 +221,11 @@ export const featuresCommand = (): Command => {
     .addHelpText('after', EXAMPLES);
   for (const option of [...SERVERS, ...CHOICES, ...RUN, ...signOffOptions()]) command.addOption(option);
   return command.action(async (paths: readonly string[], flags: Flags) => {
+    if (flags.steps !== undefined) {
+      const words = flags.steps === true ? [] : flags.steps;
+      process.stdout.write(await listSteps(await loadCucumber(command), words));
+      return;
+    }
     const choices = pipe(
       E.Do,
       E.apS('place', placeOf(flags)),

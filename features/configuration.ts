@@ -65,7 +65,7 @@ const compiled = (path: string): string => packageFile(`dist/features/${path}`);
 /** A dry run lists its scenarios in order, and writes no reports. */
 const LISTED: Partial<IConfiguration> = {
   format: ['summary'],
-  plugin: [compiled('plugins/list.js')],
+  plugin: ['plugins/list.js', 'plugins/undefined-steps.js'].map(compiled),
   parallel: 0,
 };
 
@@ -77,7 +77,10 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
     format: ['progress', ['message', join(run, 'messages.ndjson')], ...choices.formats],
     // The attached logs are too long for a terminal.
     formatOptions: { printAttachments: false },
-    plugin: ['plugins/skips.js', 'plugins/operator.js', 'report/plugin.js'].map(compiled),
+    plugin: [
+      ...['plugins/undefined-steps.js', 'plugins/skips.js'],
+      ...['plugins/operator.js', 'report/plugin.js'],
+    ].map(compiled),
     pluginOptions: {
       report: {
         folder: choices.reports,
