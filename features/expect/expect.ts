@@ -46,8 +46,10 @@ const listed = (names: readonly unknown[]): string => {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}`;
 };
 
+const prefix = (field: string): string => (field === '' ? '' : `${field}: `);
+
 const difference = (field: string, expected: string, received: unknown): Lines => [
-  `${field === '' ? '' : `${field}: `}expected ${expected}, got ${shown(received)}`,
+  `${prefix(field)}expected ${expected}, got ${shown(received)}`,
 ];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -209,6 +211,8 @@ const nearest = (codec: t.Mixed, received: unknown): t.Mixed => {
 export const formOf = (codec: t.Mixed, noun: string): Matcher =>
   new Matcher(noun, (field, received) => {
     if (codec.is(received) || isWritten(codec, received)) return [];
-    const decoded = decode(nearest(codec, received), field === '' ? 'it' : field)(received);
-    return E.isLeft(decoded) ? [decoded.left.message] : difference(field, noun, received);
+    const decoded = decode(nearest(codec, received), noun)(received);
+    return E.isLeft(decoded)
+      ? [`${prefix(field)}${decoded.left.message}`]
+      : difference(field, noun, received);
   });
