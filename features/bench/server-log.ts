@@ -1,4 +1,5 @@
 /** The logs of the rig's processes during the current scenario. A passing run prints nothing. */
+import { levels } from 'pino';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 
 /** Lines kept of one scenario. */
@@ -6,6 +7,7 @@ const LIMIT = 5000;
 const ERROR = 50;
 
 interface Line {
+  /** It begins with the time, in UTC. */
   readonly text: string;
   /** The process that logged the line. Undefined: a line outside the log, such as a warning of Node.js. */
   readonly source: string | undefined;
@@ -21,7 +23,7 @@ export class ServerLog {
 
   push(text: string): void {
     const { name, level } = fieldsOf(text);
-    this.lines.push({ text, source: name });
+    this.lines.push({ text: timed(text), source: name });
     if (this.lines.length > LIMIT) {
       this.lines.shift();
       this.dropped += 1;
@@ -52,11 +54,37 @@ export class ServerLog {
   }
 }
 
-/** The name and level of a line of pino; `{}` for any other line. */
-const fieldsOf = (text: string): { readonly name?: string; readonly level?: number } => {
+interface Fields {
+  readonly name?: string;
+  readonly level?: number;
+  /** Milliseconds since 1970. */
+  readonly time?: number;
+  readonly msg?: string;
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a line of pino; `{}` for any other line. */
+const fieldsOf = (text: string): Fields => {
   try {
-    return JSON.parse(text) as { readonly name?: string; readonly level?: number };
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && 'level' in json ? (json as Fields) : {};
   } catch {
     return {};
   }
+};
+
+/** The fields with a place of their own in a line, or without use in it. */
+const PLACED: readonly string[] = ['level', 'time', 'name', 'msg', 'pid', 'hostname'];
+
+/** `2026-11-26T17:03:12.345Z info answered {"path":"/api/led"}`, as in transcripts and captures. */
+const timed = (text: string): string => {
+  const fields = fieldsOf(text);
+  const { level, time = Date.now(), msg = text } = fields;
+  const others = Object.entries(fields).filter(([name]) => !PLACED.includes(name));
+  return [
+    new Date(time).toISOString(),
+    ...(level === undefined ? [] : [levels.labels[level] ?? level]),
+    msg,
+    ...(others.length === 0 ? [] : [JSON.stringify(Object.fromEntries(others))]),
+  ].join(' ');
 };

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** One response over HTTP. */
 export interface ReceivedResponse {
@@ -51,6 +51,25 @@ const pointer = (...names: readonly string[]): string =>
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
+/** The value at an instance path of a schema's error. */
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((parent, name) => (isObject(parent) ? parent[name] : undefined), value);
+
+/** The field of a schema's error, such as `devices.0.rssi`. */
+const fieldOf = ({ instancePath }: ErrorObject): string =>
+  instancePath === '' ? 'it' : instancePath.slice(1).replaceAll('/', '.');
+
+/** `sessions must be integer, got "0"` */
+const errorText = (value: unknown, error: ErrorObject): string => {
+  const received = valueAt(value, error.instancePath);
+  const got =
+    received === undefined || error.instancePath === '' ? '' : `, got ${short(JSON.stringify(received))}`;
+  return `${fieldOf(error)} ${error.message ?? 'is wrong'}${got}`;
+};
+
 const short = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
 
 export class Documents {
@@ -81,17 +100,25 @@ export class Documents {
   }
 
   private problems(validate: ValidateFunction, value: unknown): string | undefined {
-    return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
+    return validate(value)
+      ? undefined
+      : (validate.errors ?? []).map((error) => errorText(value, error)).join('\n');
   }
 
   /** The first error of a response. Undefined if the response conforms. */
   answerProblem({ method, path, status, contentType, text }: ReceivedResponse): string | undefined {
-    const saying = (error: string): string => `${method} ${path} answered ${status} ${short(text)}: ${error}`;
+    const saying = (error: string): string =>
+      `${method} ${path}\n${error} (openapi.json)\nanswered ${status} ${short(text)}`;
     const lower = method.toLowerCase();
     const template = this.templateOf(lower, path);
     if (template === undefined) {
-      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : saying('the operation is unknown');
-      return this.isError(parsed(text)) ? undefined : saying('it is not an error');
+      if (status < FIRST_ERROR)
+        return status === NO_CONTENT
+          ? undefined
+          : saying('expected an error, since the operation is unknown');
+      return this.isError(parsed(text))
+        ? undefined
+        : saying('expected an error with "error" and "code", since the operation is unknown');
     }
     const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));
     const response =
@@ -99,9 +126,13 @@ export class Documents {
         ? $ref.split('/').slice(1)
         : ['paths', template, lower, 'responses', String(status)];
     const content = at(this.openapi, ...response, 'content');
-    if (Object.keys(content).length === 0) return saying('the status is unknown');
+    if (Object.keys(content).length === 0)
+      return saying(
+        `status: expected one of ${Object.keys(at(this.openapi, 'paths', template, lower, 'responses')).join(', ')}, got ${status}`,
+      );
     const [mediaType = ''] = (contentType ?? '').split(';');
-    if (!(mediaType in content)) return saying(`the content type ${mediaType} is unknown`);
+    if (!(mediaType in content))
+      return saying(`header content-type: expected ${Object.keys(content).join(' or ')}, got ${mediaType}`);
     if (mediaType !== 'application/json') return undefined;
     const validate = this.validator('openapi', ...response, 'content', mediaType, 'schema');
     const problems = this.problems(validate, parsed(text));
@@ -140,10 +171,30 @@ export class Documents {
     return this.sentAt(path).filter((name) => this.isMessage(name, message));
   }
 
+  /** What is wrong with an event, as its kind. Undefined for an unknown kind, and for a response. */
+  private nearestProblem(path: string, message: unknown): string | undefined {
+    const isOfAnother = ({ instancePath, keyword }: ErrorObject): boolean =>
+      ['/kind', '/event'].includes(instancePath) ||
+      (instancePath === '' && keyword !== 'additionalProperties');
+    if (isObject(message) && 'id' in message) return undefined;
+    for (const name of this.sentAt(path)) {
+      const validate = this.validator('asyncapi', 'components', 'messages', name, 'payload');
+      validate(message);
+      const [error] = validate.errors ?? [];
+      if (error !== undefined && !isOfAnother(error))
+        return `${name}: ${errorText(message, error)} (asyncapi.json)`;
+    }
+    return undefined;
+  }
+
   /** The error of a message that a server has sent on the WebSocket at `path`. Undefined if the message conforms. */
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined
-      : `the WebSocket ${path} sent an unknown message: ${short(text)}`;
+      : [
+          `WebSocket ${path}`,
+          this.nearestProblem(path, parsed(text)) ?? 'expected a message of asyncapi.json',
+          `sent ${short(text)}`,
+        ].join('\n');
   }
 }

@@ -118,6 +118,7 @@ Before(async function (this: Scenario, { pickle }) {
     await this.control.place(address, { in_range: false });
   if (!this.claimsSeed) await ready(this);
   this.usesSeed = this.tags.includes('@seed');
+  this.subject = undefined;
 });
 
 After(async function (this: Scenario, { result, pickle }) {

@@ -62,11 +62,15 @@ describe('Messages of servers in the features', () => {
     await client.get('/ready');
     await client.get('/api/led');
     checkMessage(`${client.url}/ws`, '{"kind":"Nap"}');
+    checkMessage(`${client.url}/ws`, '{"kind":"BatteryLevel","level":101}');
     const problems = await problem();
-    expect(problems).to.contain('data/sessions must be integer');
-    expect(problems).to.contain('GET /ready answered 404');
-    expect(problems).to.contain('GET /api/led answered 200 {}: the operation is unknown');
-    expect(problems).to.contain('the WebSocket /ws sent an unknown message: {"kind":"Nap"}');
+    expect(problems).to.contain(
+      'GET /health\nsessions must be integer, got "0" (openapi.json)\nanswered 200 {',
+    );
+    expect(problems).to.contain('GET /ready\nstatus: expected one of 200, ');
+    expect(problems).to.contain('GET /api/led\nexpected an error, since the operation is unknown');
+    expect(problems).to.contain('WebSocket /ws\nexpected a message of asyncapi.json\nsent {"kind":"Nap"}');
+    expect(problems).to.contain('BatteryLevel: level must be <= 100, got 101 (asyncapi.json)');
   });
 
   it('pass from a server without documents', async () => {

@@ -29,7 +29,8 @@ describe('A capture cut at a moment', () => {
 });
 
 describe('The log of the servers', () => {
-  const line = (name: string, msg: string, level = 20): string => JSON.stringify({ level, name, msg });
+  const line = (name: string, msg: string, level = 20): string =>
+    JSON.stringify({ level, time: 1764176592345, pid: 1, hostname: 'h', name, msg });
 
   it('is separate for each server, from the beginning of the scenario', () => {
     const log = new ServerLog(() => undefined);
@@ -38,8 +39,14 @@ describe('The log of the servers', () => {
     log.push(line('dice server', 'mine'));
     log.push(line('clock server', 'not mine'));
     log.push('(node:1) Warning: of no server');
-    expect(log.of('dice server')).to.equal(line('dice server', 'mine'));
-    expect(log.of(undefined)).to.equal('(node:1) Warning: of no server');
+    expect(log.of('dice server')).to.equal('2025-11-26T17:03:12.345Z debug mine');
+    expect(log.of(undefined)).to.match(/^[\d-]{10}T[\d:.]{12}Z \(node:1\) Warning: of no server$/);
+  });
+
+  it('has the fields of a line at its end', () => {
+    const log = new ServerLog(() => undefined);
+    log.push('{"level":30,"time":1764176592345,"name":"dice server","path":"/api/led","msg":"answered"}');
+    expect(log.of('dice server')).to.equal('2025-11-26T17:03:12.345Z info answered {"path":"/api/led"}');
   });
 
   it('shows a person only errors and lines outside the log', () => {
