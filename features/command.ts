@@ -104,6 +104,12 @@ const RUN: readonly Option[] = [
   repeatable('--format <formatter>', 'a further formatter of Cucumber, such as json:FILE'),
 ];
 
+const GROUPS = {
+  'Servers and devices:': SERVERS,
+  'Scenarios:': CHOICES,
+  'Run and reports:': [...RUN, ...signOffOptions()],
+};
+
 /** A path of the working folder, else of the package. */
 const located = (path: string): string => {
   const [file = '', line = ''] = /^(.*?)((?::\d+)*)$/.exec(path)?.slice(1) ?? [];
@@ -204,7 +210,7 @@ const run = async (choices: RunChoices, command: Command): Promise<void> => {
   const idle = await idleArguments(runConfiguration.sources, choices, (sources) =>
     loadSources(sources, environment),
   );
-  if (idle.length > 0) command.error(`error: ${idle.join('\n')}`, { exitCode: CANNOT_RUN });
+  if (idle.length > 0) command.error(`error: ${idle.join('; ')}`, { exitCode: CANNOT_RUN });
   makeFolders(Object.keys(runConfiguration.formats.files), command);
   if (choices.file !== undefined) process.env['BENCH'] = choices.file;
   const { success } = await runCucumber(runConfiguration, environment);
@@ -214,12 +220,13 @@ const run = async (choices: RunChoices, command: Command): Promise<void> => {
 export const featuresCommand = (): Command => {
   const command = new Command('features')
     .description('run the acceptance tests of both servers, and report')
-    .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE', [])
+    .argument('[paths...]', 'feature files or folders, FILE or FILE:LINE')
     .enablePositionalOptions()
     .addCommand(reportCommand())
     .addCommand(compareCommand())
     .addHelpText('after', EXAMPLES);
-  for (const option of [...SERVERS, ...CHOICES, ...RUN, ...signOffOptions()]) command.addOption(option);
+  for (const [heading, options] of Object.entries(GROUPS))
+    for (const option of options) command.addOption(option.helpGroup(heading));
   return command.action(async (paths: readonly string[], flags: Flags) => {
     if (flags.steps !== undefined) {
       const words = flags.steps === true ? [] : flags.steps;
