@@ -272,7 +272,7 @@ const bench = async (opened: Opened, parameters: Parameters): Promise<Bench> => 
   return {
     ...onServed({ ...file, ...ofKind }, { [device]: served }, opened),
     hands: byControl(['away', 'back']),
-    ...{ controlUrl, virtualAir: false, destructive: true },
+    ...{ controlUrl, virtualAir: false, destructive: true, lacking: [] },
   };
 };
 
