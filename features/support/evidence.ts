@@ -1,7 +1,8 @@
 /** The evidence in a report beside the steps: devices and servers, and for a failed scenario their logs and state. */
 import { perKind } from '../../src/contract/kinds.js';
 import { systemReason } from '../../src/system/system-error.js';
-import { DEVICE_FACTS, FINDING, RUN_FACTS, type DeviceFacts } from '../report/facts.js';
+import { DEVICE_FACTS, FINDING, RUN_FACTS, type DeviceFacts, type Finding } from '../report/facts.js';
+import { ENDED, Skip } from '../actors/skip.js';
 import { questioner } from '../clients/clients.js';
 import { capturedSince } from './btsnoop.js';
 import {
@@ -29,6 +30,7 @@ export class Evidence {
   private scenarios = 0;
   /** Whether the servers of the scenario answered at its beginning. */
   private hasServers = false;
+  private endReported = false;
   /** The facts of the run. Undefined as soon as a scenario has attached them. */
   private start: Start | undefined;
   private readonly servers: Servers;
@@ -56,8 +58,16 @@ export class Evidence {
       for (const finding of start.findings) attachJson(scenario, FINDING, { text: finding });
     }
     this.hasServers = false;
-    await this.servers.require(scenario.kind);
-    this.hasServers = true;
+    try {
+      await this.servers.require(scenario.kind);
+      this.hasServers = true;
+    } catch (error) {
+      if (error instanceof Skip && !this.endReported) {
+        this.endReported = true;
+        report(scenario, { text: error.reason.replace(ENDED, 'the run ended before its last scenario: ') });
+      }
+      throw error;
+    }
   }
 
   /** The error of a step, or the reason behind it: a server that does not answer any more. */
@@ -108,8 +118,7 @@ export class Evidence {
   async observe(scenario: Scenario, name: string): Promise<void> {
     const restarts = scenario.tags.includes('@own-server');
     for (const finding of await this.servers.observe(scenario, name, restarts)) {
-      process.stderr.write(`${finding.text}\n`);
-      attachJson(scenario, FINDING, finding);
+      report(scenario, finding);
     }
   }
 
@@ -168,6 +177,12 @@ const latest = (before: DeviceFacts, device: DeviceFacts): DeviceFacts => ({
   battery: device.battery ?? before.battery,
   rssi: device.rssi ?? before.rssi,
 });
+
+/** Says a finding at once, and attaches it. */
+const report = (scenario: Scenario, finding: Finding): void => {
+  process.stderr.write(`${finding.text}\n`);
+  attachJson(scenario, FINDING, finding);
+};
 
 const attachText = (scenario: Scenario, fileName: string, text: string): void =>
   scenario.attach(text, { mediaType: 'text/plain', fileName });

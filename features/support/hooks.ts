@@ -30,8 +30,8 @@ import { Scenario, shareBench } from './scenario.js';
 import { checkStart } from './start-check.js';
 import { told } from '../expect/exchange.js';
 
-/** The limit of a step as a whole. Each wait in a step, for people too, has a shorter limit. */
-setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
+/** The limit of a step as a whole. Each wait in a step has a shorter limit; people act without workers alone. */
+setDefaultTimeout(process.env['CUCUMBER_PARALLEL'] === undefined ? 3_600_000 : 120_000);
 
 /** How long an adapter may take to come back. */
 const READY_MS = 60_000;

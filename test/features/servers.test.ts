@@ -83,7 +83,6 @@ describe('The servers of a run', () => {
     expect(servers.answers(url)).to.equal(false);
     expect(await findings()).to.deep.equal([
       { text: `${sentence}, after its last answer at TIME, during the scenario "Subscribing"` },
-      { text: `the run ended before its last scenario: ${sentence}` },
     ]);
     expect(await findings()).to.be.empty;
     expect(await failure(servers.require('clock')))
