@@ -40,7 +40,8 @@ Feature: The clock service
 
   @C-beyond-upkeep @C-health @simulated
   Scenario: Health counts links, clients and events
-    Given I know the server's time
+    Given servers of a rig
+    And I know the server's time
     And 2 connected clocks
     And I am connected at "/ws?detail=full&address=<clock>"
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
@@ -53,7 +54,8 @@ Feature: The clock service
 
   @C-beyond-upkeep @simulated @adapter
   Scenario: The radio hears clocks, and has a link to each
-    Given 2 connected clocks
+    Given servers of a rig
+    And 2 connected clocks
     When I send GET "/radios"
     Then the answer has one radio that is up and has a link to each clock
 

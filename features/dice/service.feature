@@ -99,7 +99,8 @@ Feature: The dice service
 
   @D-beyond-upkeep @simulated
   Scenario: Health counts sessions, clients and events
-    Given a connected die
+    Given servers of a rig
+    And a connected die
     And a client of the event stream at "/ws?detail=full"
     When the die is tapped
     And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
@@ -113,7 +114,8 @@ Feature: The dice service
 
   @D-beyond-upkeep @simulated
   Scenario: The radio hears dice, and has a link to one
-    Given 2 connected dice
+    Given servers of a rig
+    And 2 connected dice
     When I send GET "/radios"
     Then the answer has one radio that is up and has a link to each die
 

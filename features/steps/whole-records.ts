@@ -1,5 +1,5 @@
 /** Steps that compare whole records: with the server's other answers, and with the devices. */
-import { Then, When } from '@cucumber/cucumber';
+import { Given, Then, When } from '@cucumber/cucumber';
 import {
   containing,
   expect,
@@ -16,6 +16,7 @@ import { CLOCKS_APART_MS, now, timeBetween } from '../expect/times.js';
 import type { DieRecord } from '../../src/dice/contract.js';
 import type { Pages, RadioReport } from '../../src/contract/index.js';
 import { httpClient } from '../clients/clients.js';
+import { Skip } from '../actors/skip.js';
 import type { Scenario } from '../support/scenario.js';
 
 const listAt = async ({ server }: Scenario, path: string): Promise<readonly Record<string, unknown>[]> =>
@@ -74,6 +75,12 @@ Then('it is of now, and of this run of the server', async function (this: Scenar
   const { instance, seq } = json as { readonly instance: string; readonly seq: number };
   const expected = { instance, seq: numberFrom(-Infinity, seq), time: now() };
   expect('', this.about(this.messages[0] ?? {}), fields(expected));
+});
+
+/** Servers that were started one by one know no pages of each other, and may have other radios. */
+Given('servers of a rig', async function (this: Scenario) {
+  const { json } = await this.server.get('/health');
+  if ((json as { readonly pages: Pages | null }).pages === null) throw new Skip('needs the servers of a rig');
 });
 
 Then(

@@ -67,8 +67,13 @@ describe('The list of steps', () => {
       ]).steps,
     ).to.deep.equal([
       {
+        group: 'Then',
         pattern: 'it {word}',
-        uses: [3, 4].map((line) => ({ place: `features/dice/scan.feature:${line}`, text: 'it works' })),
+        uses: [3, 4].map((line) => ({
+          place: `features/dice/scan.feature:${line}`,
+          text: 'it works',
+          type: 'Outcome',
+        })),
       },
     ]);
   });
