@@ -81,7 +81,7 @@ export class StepReader {
       .map(([id, pattern]): ListedStep => {
         const uses = this.uses.get(id) ?? [];
         const group = GROUPS[mostFrequent(uses.map(({ type }) => type)) ?? ''] ?? 'unused';
-        return { pattern, group, uses };
+        return { pattern, group, uses: uses.map(({ place, text }) => ({ place, text })) };
       })
       .sort((a, b) => a.pattern.localeCompare(b.pattern));
   }

@@ -53,7 +53,7 @@ setDefinitionFunctionWrapper((code: Code): Code => {
     } catch (error) {
       if (error instanceof Interrupted) return 'skipped';
       if (!(this instanceof Scenario)) throw error;
-      if (!(error instanceof Skip)) throw (await evidence?.explain(this, error)) ?? told(error, this.subject);
+      if (!(error instanceof Skip)) throw told((await evidence?.explain(this, error)) ?? error, this.subject);
       this.log(`${SKIPPED}${error.reason}`);
       return 'skipped';
     }

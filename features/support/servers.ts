@@ -8,6 +8,7 @@ import { ENDED, Skip } from '../actors/skip.js';
 import type { Bench } from '../bench/bench.js';
 import { questioner } from '../clients/clients.js';
 import type { Finding, ServerFacts } from '../report/facts.js';
+import { Failure } from '../expect/expect.js';
 import type { Scenario } from './scenario.js';
 
 type Software = t.TypeOf<typeof About>;
@@ -66,13 +67,7 @@ const builds = (before: Software, now: Software | null): string =>
   build(before) === build(now) ? `still ${build(now)}` : `${build(before)}, then ${build(now)}`;
 
 /** A server that does not answer any more. The message is the whole report. */
-class Silence extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Silence';
-    this.stack = message;
-  }
-}
+class Silence extends Failure {}
 
 /** The parts of a scenario that its servers depend on. */
 type Affected = Pick<Scenario, 'kind' | 'own'>;

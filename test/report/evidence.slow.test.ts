@@ -34,6 +34,21 @@ describe('A run of the features with failures', () => {
     expect(outcome.printed).to.contain('2 failed, 1 skipped, 1 passed').and.not.contain('"level"');
   });
 
+  it('says the request, the field and the answer, without a stack', () => {
+    expect(outcome.printed).to.match(
+      /POST \/api\/led .*\n *status: expected 418, got 200\n *answered 200 .*\n *✔ After/,
+    );
+  });
+
+  it('begins the lines of transcripts and logs with the time in UTC', () => {
+    const attached = outcome.attached(A_DIE);
+    for (const file of ['server.txt', 'control.txt', 'dice-server.log']) {
+      const lines = attached.get(file)?.split('\n') ?? [];
+      expect(lines).to.not.be.empty;
+      for (const line of lines) expect(line, file).to.match(/^[\d-]{10}T[\d:.]{12}Z /);
+    }
+  });
+
   it('attaches the transcripts', () => {
     const attached = outcome.attached(A_DIE);
     expect(attached.get('server.txt')).to.contain('POST /api/led');
