@@ -15,7 +15,7 @@ export const TOKEN_VARIABLES = {
   'control API': 'AIRBENCH_CONTROL_TOKEN',
 } as const;
 
-export type ServerName = keyof typeof TOKEN_VARIABLES;
+type ServerName = keyof typeof TOKEN_VARIABLES;
 
 /** How long any request may take, milliseconds: the server may spend a minute on a lost device. */
 const REQUEST_LIMIT = 90_000;
@@ -28,13 +28,15 @@ const tokens = new Map<string, string>();
 
 /** Makes all clients of the server at `url` send its token, if the environment has a token. */
 export const knowServer = (name: ServerName, url: string): void => {
-  const token = process.env[TOKEN_VARIABLES[name]];
-  if (token !== undefined) tokens.set(new URL(url).host, token);
+  const { [TOKEN_VARIABLES[name]]: token = '' } = process.env;
+  if (token !== '') tokens.set(new URL(url).host, token);
 };
 
+export const tokenFor = (url: string): string | undefined => tokens.get(new URL(url).host);
+
 /** The headers with the token for the server at `url`. */
-export const authorizationFor = (url: string): Readonly<Record<string, string>> => {
-  const token = tokens.get(new URL(url).host);
+const authorizationFor = (url: string): Readonly<Record<string, string>> => {
+  const token = tokenFor(url);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 };
 

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Bench } from '../bench/bench.js';
 import { CannotRun } from '../bench/cannot-run.js';
-import { knowServer, questioner, TOKEN_VARIABLES } from '../clients/clients.js';
+import { knowServer, questioner, tokenFor, TOKEN_VARIABLES } from '../clients/clients.js';
 import type { DeviceFacts, ServerFacts } from '../report/facts.js';
 import { searchDevices } from './search.js';
 import { placesOf, softwareAt } from './servers.js';
@@ -28,36 +28,51 @@ const NAMES = Object.keys(OWN_PATH) as readonly Name[];
 /** How long a server may take to refuse a scan, milliseconds. */
 const REFUSAL_LIMIT = 1000;
 
+interface Reply {
+  readonly status: number;
+  readonly isJson: boolean;
+}
+
 /** Undefined without an answer in time. */
-const statusOf = (url: string, method: string, path: string, limit?: number): Promise<number | undefined> =>
+const replyTo = (url: string, method: string, path: string, limit?: number): Promise<Reply | undefined> =>
   questioner(url, limit)
     .send({ method, path })
     .then(
-      ({ status }) => status,
+      ({ status, json }) => ({ status, isJson: json !== undefined }),
       () => undefined,
     );
 
-const ABSENT: readonly (number | undefined)[] = [404, 405, 501];
+const isOwn = (reply: Reply | undefined): boolean => reply?.status === 200 && reply.isJson;
+
+const ABSENT: readonly number[] = [404, 405, 501];
+
+const replyText = (reply: Reply | undefined): string =>
+  reply === undefined ? 'nothing' : `${reply.status}${reply.isJson ? '' : ' without JSON'}`;
 
 /** The name of the server at `url`. Left: the reason why it has no name and is not `expected`. */
 const nameAt = async (url: string, expected: Name): Promise<E.Either<string, Name>> => {
-  const statuses = await Promise.all(
-    NAMES.map(async (name) => ({ name, status: await statusOf(url, 'GET', OWN_PATH[name]) })),
+  const replies = await Promise.all(
+    NAMES.map(async (name) => ({ name, reply: await replyTo(url, 'GET', OWN_PATH[name]) })),
   );
-  const status = statuses.find(({ name }) => name === expected)?.status;
-  if (status === 200) return E.right(expected);
-  const other = statuses.find((answered) => answered.status === 200);
+  const reply = replies.find(({ name }) => name === expected)?.reply;
+  if (isOwn(reply)) return E.right(expected);
+  const other = replies.find((candidate) => isOwn(candidate.reply));
   if (other !== undefined) return E.right(other.name);
-  if (status === 401 || status === 403) {
-    const token = status === 401 ? 'asks for a token' : 'refuses the token';
-    return E.left(`the ${expected} at ${url} ${token}: set ${TOKEN_VARIABLES[expected]}`);
+  if (reply?.status === 401 || reply?.status === 403) {
+    const variable = TOKEN_VARIABLES[expected];
+    return E.left(
+      tokenFor(url) === undefined
+        ? `the ${expected} at ${url} asks for a token: set ${variable}`
+        : `the ${expected} at ${url} refuses the token: correct ${variable}, or the URL`,
+    );
   }
   // In the interface document of dice servers, nothing cheaper is answered before a die is connected.
-  const scanned = await statusOf(url, 'POST', '/api/scan', REFUSAL_LIMIT);
-  if (!ABSENT.includes(scanned)) return E.right('dice server');
+  const scanned = await replyTo(url, 'POST', '/api/scan', REFUSAL_LIMIT);
+  if (scanned === undefined || (scanned.isJson && !ABSENT.includes(scanned.status)))
+    return E.right('dice server');
   const [request, answer] =
-    expected === 'dice server' ? ['POST /api/scan', scanned] : [`GET ${OWN_PATH[expected]}`, status];
-  return E.left(`${url} is not a ${expected}: ${request} is answered with ${answer ?? 'nothing'}`);
+    expected === 'dice server' ? ['POST /api/scan', scanned] : [`GET ${OWN_PATH[expected]}`, reply];
+  return E.left(`${url} is not a ${expected}: ${request} is answered with ${replyText(answer)}`);
 };
 
 /** A server of the bench, with the name that it has by its answers. */

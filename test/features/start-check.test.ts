@@ -22,6 +22,13 @@ describe('The check before the first scenario', () => {
     for (const server of started.splice(0)) server.close();
   });
 
+  /** The URL of a server, which begins to listen. */
+  const listening = async (server: Server): Promise<string> => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+
   /** Starts a server that answers these paths, and any other path with `status`. */
   const serving = async (answers: Readonly<Record<string, unknown>>, status = 404): Promise<string> => {
     const server = createServer((request, response) => {
@@ -30,9 +37,7 @@ describe('The check before the first scenario', () => {
       response.end(JSON.stringify(answer ?? {}));
     });
     started.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listening(server);
   };
 
   const benchOf = (urls: Partial<Bench['urls']>, more: Partial<Bench> = {}): Bench => ({
@@ -86,6 +91,28 @@ describe('The check before the first scenario', () => {
       `${other} is not a dice server: POST /api/scan is answered with 404`,
       `${other} is not a clock server: GET /api/devices is answered with 404`,
     ]);
+  });
+
+  it('refuses a URL where each path has a page', async () => {
+    const server = createServer((_, response) => void response.end('<!doctype html>'));
+    started.push(server);
+    const pages = await listening(server);
+    expect(await refusal(benchOf({ dice: pages, clock: pages }))).to.deep.equal([
+      `${pages} is not a dice server: POST /api/scan is answered with 200 without JSON`,
+      `${pages} is not a clock server: GET /api/devices is answered with 200 without JSON`,
+    ]);
+  });
+
+  it('names the variable of a token that a server refuses', async () => {
+    process.env['AIRBENCH_TOKEN'] = 'another';
+    try {
+      const closed = await serving({}, 401);
+      expect(await refusal(benchOf({ dice: closed }))).to.deep.equal([
+        `the dice server at ${closed} refuses the token: correct AIRBENCH_TOKEN, or the URL`,
+      ]);
+    } finally {
+      delete process.env['AIRBENCH_TOKEN'];
+    }
   });
 
   it('asks for the token that a server needs', async () => {
