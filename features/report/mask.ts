@@ -23,15 +23,20 @@ const CLOCK_TOKEN = /\b[0-9a-f]{32}\b/gi;
 
 const escapedForms = (token: string): readonly string[] => [token, encodeURIComponent(token)];
 
+type TextMask = (text: string) => string;
+
+/** Masks the tokens of the servers, which `env` has. */
+const tokenMask = (env: NodeJS.ProcessEnv): TextMask => {
+  const tokens = VARIABLES.flatMap((name) => env[name] ?? [])
+    .filter((token) => token !== '')
+    .flatMap(escapedForms);
+  return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, MASK), text);
+};
+
 /** Masks texts. `env` has the tokens of the servers. */
-export const textMask = (env: NodeJS.ProcessEnv): ((text: string) => string) => {
-  const tokens = VARIABLES.flatMap((name) => env[name] ?? []).filter((token) => token !== '');
-  return (text) => {
-    const withoutTokens = tokens
-      .flatMap(escapedForms)
-      .reduce((masked, token) => masked.replaceAll(token, MASK), text);
-    return SECRETS.reduce((masked, secret) => masked.replace(secret, `$1${MASK}`), withoutTokens);
-  };
+export const textMask = (env: NodeJS.ProcessEnv): TextMask => {
+  const maskTokens = tokenMask(env);
+  return (text) => SECRETS.reduce((masked, secret) => masked.replace(secret, `$1${MASK}`), maskTokens(text));
 };
 
 /** The magic number of a capture's file, as text. */
@@ -84,14 +89,15 @@ export const maskCapture = (capture: Buffer): void => {
   }
 };
 
-const maskedBody = (body: string): string => {
+const maskedBody = (body: string, maskTokens: TextMask): string => {
   const bytes = Buffer.from(body, 'base64');
-  if (bytes.toString('latin1', 0, BTSNOOP.length) !== BTSNOOP) return body;
+  const text = bytes.toString('latin1');
+  if (!text.startsWith(BTSNOOP)) return Buffer.from(maskTokens(text), 'latin1').toString('base64');
   maskCapture(bytes);
   return bytes.toString('base64');
 };
 
-const replaceTexts = (value: object, mask: (text: string) => string): void => {
+const replaceTexts = (value: object, mask: TextMask): void => {
   for (const [key, part] of Object.entries(value) as [string, unknown][]) {
     if (typeof part === 'string') Object.assign(value, { [key]: mask(part) });
     else if (typeof part === 'object' && part !== null) replaceTexts(part, mask);
@@ -107,10 +113,11 @@ interface Message {
 /** Masks a message in place: all formatters receive the same object, after the plugins. */
 export const messageMask = (env: NodeJS.ProcessEnv): ((message: Message) => void) => {
   const mask = textMask(env);
+  const maskTokens = tokenMask(env);
   return ({ attachment, testStepFinished, testRunHookFinished }) => {
     if (attachment !== undefined) {
       const { body, contentEncoding } = attachment;
-      attachment.body = contentEncoding === 'BASE64' ? maskedBody(body) : mask(body);
+      attachment.body = contentEncoding === 'BASE64' ? maskedBody(body, maskTokens) : mask(body);
     }
     for (const result of [testStepFinished, testRunHookFinished]) {
       if (result !== undefined) replaceTexts(result, (text) => mask(text).replace(CLOCK_TOKEN, MASK));

@@ -112,4 +112,13 @@ describe('The mask of a report', () => {
     const packets = Buffer.from(attachment?.body ?? '', 'base64').toString('hex');
     expect(packets).to.contain(STARS).and.not.contain(CLOCK);
   });
+
+  it('masks the tokens of servers in files of bytes, and leaves other bytes as they are', () => {
+    const bodyAfter = (bytes: Buffer): string => {
+      const attachment = { body: bytes.toString('base64'), contentEncoding: 'BASE64' };
+      messageMask(ENV)({ attachment });
+      return Buffer.from(attachment.body, 'base64').toString('latin1');
+    };
+    expect(bodyAfter(Buffer.from(`\xff ${SERVER} token=x`, 'latin1'))).to.equal(`\xff ${MASK} token=x`);
+  });
 });
