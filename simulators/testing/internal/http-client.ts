@@ -70,20 +70,22 @@ export class HttpClient {
     const { limit } = this.options;
     const sentAt = Date.now();
     const late = limit === undefined ? undefined : AbortSignal.timeout(limit);
+    let answer: Answer;
     try {
       const response = await fetch(this.url + path, {
         ...{ ...init, headers: this.headersOf(call) },
         signal: late !== undefined && signal !== null ? AbortSignal.any([signal, late]) : (late ?? signal),
       });
       const bytes = Buffer.from(await response.arrayBuffer());
-      const answer = answerOf(response.status, response.headers, bytes);
-      this.options.exchanged?.(call, answer, sentAt);
-      return answer;
+      answer = answerOf(response.status, response.headers, bytes);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      const reason = late?.aborted === true ? `no answer within ${Number(limit) / 1000} s` : systemReason(error);
+      const reason =
+        late?.aborted === true ? `no answer within ${Number(limit) / 1000} s` : systemReason(error);
       throw new Error(`${call.method} ${this.url}${path} was not answered: ${reason}`, { cause: error });
     }
+    this.options.exchanged?.(call, answer, sentAt);
+    return answer;
   }
 
   /** Sends all calls on one connection without waiting; the answers come in the same order. */
