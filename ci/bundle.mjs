@@ -19,6 +19,7 @@ const SOURCES = [
   'ci/pages.ts',
   'src',
   'simulators',
+  'features',
   'node_modules/.package-lock.json',
 ];
 
