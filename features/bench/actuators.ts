@@ -61,7 +61,9 @@ export const lacksOf = ({ actuators = {}, control }: BenchFile): Pick<Bench, 'pr
   const isAbsent = manual.length > 0 && !hasTerminal();
   return {
     problems,
-    lacking: isAbsent ? [`the operator has no terminal for the actions ${manual.join(', ')}`] : [],
+    lacking: isAbsent
+      ? [`without an operator at a terminal nobody does the actions ${manual.join(', ')}`]
+      : [],
   };
 };
 

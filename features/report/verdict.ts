@@ -1,4 +1,5 @@
 /** The verdict on a run, by rules that the report shows. */
+import { groupBy } from 'fp-ts/lib/NonEmptyArray.js';
 import type { DeviceFacts } from './facts.js';
 import type { Run, Status } from './run.js';
 import { scenarioId, type Scenario } from './scenario.js';
@@ -70,10 +71,24 @@ const scenarios = ({ outcomes, planned }: Run, status: Status, what: string): re
   reasonAbout(
     planned
       .filter(({ key }) => outcomes.get(key)?.status === status)
-      .map((scenario) => ({ name: scenario.name, id: status === 'skipped' ? '' : scenarioId(scenario) })),
+      .map((scenario) => ({ name: scenario.name, id: scenarioId(scenario) })),
     (count) => `${count} ${what}`,
     'scenario',
   );
+
+/** Names the reasons of the skips, the most frequent one first. */
+const skips = (run: Run): readonly Reason[] => {
+  const reasons = run.planned
+    .map(({ key }) => run.outcomes.get(key))
+    .filter((outcome) => outcome?.status === 'skipped')
+    .map((outcome) => outcome?.reason || 'no reason given');
+  if (reasons.length === 0) return [];
+  const groups = Object.entries(groupBy((reason: string) => reason)(reasons));
+  const about = groups
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([reason, group]) => `${reason} (${group.length})`);
+  return [{ text: `${plural(reasons.length, 'scenario')} skipped`, about: named(about) }];
+};
 
 const unfinished = ({ planned, outcomes }: Run): readonly Scenario[] =>
   planned.filter(({ key }) => !outcomes.has(key));
@@ -112,7 +127,7 @@ const AGAINST: readonly Rule[] = [
   {
     text: 'something failed outside any scenario',
     reasons: ({ run: { troubles } }) =>
-      troubles.map((text) => ({ text: 'outside any scenario', about: named([text]) })),
+      troubles.map((text) => ({ text: 'a failure outside any scenario', about: named([text]) })),
   },
   { text: 'the run ended before its last scenario', reasons: ({ run }) => ended(run) },
   {
@@ -141,10 +156,7 @@ const servers = ({ facts }: Run, fits: (commit: string | undefined) => boolean):
 const REMARKS: readonly Rule[] = [
   {
     text: 'a scenario passed at a later attempt only (flaky) or was skipped',
-    reasons: ({ run }) => [
-      ...scenarios(run, 'flaky', 'passed at a later attempt only'),
-      ...scenarios(run, 'skipped', 'skipped'),
-    ],
+    reasons: ({ run }) => [...scenarios(run, 'flaky', 'passed at a later attempt only'), ...skips(run)],
   },
   {
     text: 'a claimed line was not verified by the run',
@@ -157,11 +169,10 @@ const REMARKS: readonly Rule[] = [
   },
   {
     text: 'the run was narrowed to a part of the scenarios',
-    reasons: ({ run: { facts } }) => {
+    reasons: ({ run: { facts, planned } }) => {
       const selection = facts?.selection ?? [];
-      return selection.length === 0
-        ? []
-        : [{ text: 'the run was narrowed', about: named([selection.join(' ')]) }];
+      const text = `the run was narrowed to ${plural(planned.length, 'scenario')}`;
+      return selection.length === 0 ? [] : [{ text, about: named([selection.join(' ')]) }];
     },
   },
   {
@@ -172,7 +183,7 @@ const REMARKS: readonly Rule[] = [
         .map(({ text }) => ({ text, about: [] })),
   },
   {
-    text: 'a tested server does not say its version, or is of a build with uncommitted changes (-dirty)',
+    text: 'a tested server does not say its version, or was built with uncommitted changes (its commit ends with -dirty)',
     reasons: ({ run }) => {
       const unknown = servers(run, (commit) => commit === undefined);
       const dirty = servers(run, (commit) => commit?.endsWith('-dirty') === true);
@@ -180,23 +191,27 @@ const REMARKS: readonly Rule[] = [
         ...reasonAbout(unknown, (count) => `the version of ${count} is unknown`, 'server'),
         ...reasonAbout(
           dirty,
-          (count) => `${count} ${isAre(dirty)} of a build with uncommitted changes`,
+          (count) => `${count} ${dirty.length === 1 ? 'was' : 'were'} built with uncommitted changes`,
           'server',
         ),
       ];
     },
   },
   {
-    text: 'a device of the bench was not met',
+    text: 'no server heard a device of the bench',
     reasons: ({ run }) =>
-      reasonAbout(named(notMet(run).map(deviceName)), (count) => `${count} of the bench not met`, 'device'),
+      reasonAbout(
+        named(notMet(run).map(deviceName)),
+        (count) => `no server heard ${count} of the bench`,
+        'device',
+      ),
   },
   {
     text: 'somebody made a remark',
     reasons: ({ run: { remarks }, remark }) =>
       reasonAbout(
         named([...remarks.map(({ text }) => text), ...(remark === '' ? [] : [remark])]),
-        (count) => `${count} of operator or signer`,
+        (count) => `${count} by operator or signer`,
         'remark',
       ),
   },

@@ -64,7 +64,7 @@ export const nextClock = async (scenario: Scenario): Promise<void> => {
 const lacking = (kind: string, has: number): string =>
   has === 0
     ? `needs a ${kind}: the bench has none that fits`
-    : `needs ${has + 1} of the kind ${kind}: the bench has ${has}`;
+    : `needs ${has + 1} ${kind === 'die' ? 'dice' : 'clocks'}: the bench has ${has}`;
 
 export interface WantedDie {
   readonly shell?: AnyDiceType;

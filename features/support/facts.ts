@@ -18,7 +18,7 @@ export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'op
 const describeCommit = async (): Promise<string | null> => {
   if (!existsSync(packageFile('.git'))) return commit;
   try {
-    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty'], {
+    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--abbrev=12', '--dirty'], {
       cwd: packageFile('.'),
     });
     return stdout.trim();
@@ -110,7 +110,7 @@ const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => 
   const states = await Promise.all(
     Object.entries(urls).map(async ([server, url]) => {
       const health = (await jsonAt(url, '/health')) as JsonObject | undefined;
-      return health === undefined ? [] : [`of the ${server} server: ${String(health['adapter'])}`];
+      return health === undefined ? [] : [`${server} server: ${String(health['adapter'])}`];
     }),
   );
   return states.flat();

@@ -25,12 +25,12 @@ export const NEEDS: readonly Need[] = [
   {
     tag: '@model',
     isMet: (_bench, { readModel }) => readModel !== undefined,
-    reason: 'needs to read what the device knows of itself (a control API, or a command "model")',
+    reason: 'needs to read the state inside a device (a control API, or a command "model" in the bench file)',
   },
   {
     tag: '@operator',
     isMet: (_bench, { actors }) => Object.keys(actors).length > 0,
-    reason: 'needs an actor for the device (an operator at a terminal, or a command)',
+    reason: 'needs an operator at a terminal, or commands in the bench file that act on the device',
   },
   {
     tag: '@destructive',

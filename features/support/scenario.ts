@@ -183,7 +183,10 @@ export class Scenario extends World<Parameters> {
   async perform(device: Device, action: Action, progress?: string): Promise<Actor> {
     this.requireTag('@operator', 'acts on a device');
     const actor = this.hands.actors[action.type];
-    if (actor === undefined) throw new Skip(`needs an actor for the action "${action.type}"`);
+    if (actor === undefined)
+      throw new Skip(
+        `needs an operator at a terminal, or a command in the bench file, for the action "${action.type}"`,
+      );
     await actor.act(device, action, this.occasion(device, action, progress));
     return actor;
   }

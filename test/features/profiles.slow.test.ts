@@ -113,7 +113,7 @@ describe('A bench', () => {
       expect(messages(stderr)).to.deep.equal([
         'skipped 3: needs a device in a state that a real one cannot be put into (simulation only)',
         'skipped 2: needs faults on the air (simulation only)',
-        'skipped 2: needs 2 of the kind die: the bench has 1',
+        'skipped 2: needs 2 dice: the bench has 1',
         'skipped 1: needs a die that is not full',
       ]);
     });
@@ -160,7 +160,7 @@ describe('A bench', () => {
     it('physical skips actions of a person without a terminal, and fails a run without scenarios', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start and not @seed');
       expect(messages(stderr)).to.deep.equal([
-        'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
+        'skipped 1: needs an operator at a terminal, or commands in the bench file that act on the device',
         'no scenario was run',
       ]);
       expect(status).to.equal(2);

@@ -166,7 +166,7 @@ describe('The page for acceptance', () => {
       expect(tested).to.contain(text);
   });
 
-  it('lists a device once, as it was seen last, and a device that was not met', () => {
+  it('lists a device once, as it was seen last, and a device that no server heard', () => {
     const files = (more: Partial<DeviceFacts>) => ({ files: { 'device.json': device(more) } });
     const tested = partOf(
       pageOf([
@@ -179,7 +179,7 @@ describe('The page for acceptance', () => {
     expect(tested.match(/D1/g)).to.have.lengthOf(1);
     expect(tested)
       .to.contain('v05')
-      .and.match(/D2.*not met/);
+      .and.match(/D2.*data-head="Heard".*no</);
   });
 
   it('lists one virtual device of each kind, maker and firmware', () => {
@@ -197,11 +197,40 @@ describe('The page for acceptance', () => {
     expect(tested).to.contain('D2').and.not.contain('D1');
   });
 
-  it('has the remarks of the operator and the findings', () => {
-    const files = { 'note.json': '{"text":"21.5 °C"}', 'finding.json': '{"text":"restarted"}' };
-    expect(partOf(pageOf([{ ...SCAN, files }]), 'remarks'))
-      .to.contain('21.5 °C')
-      .and.contain('restarted');
+  it('has the remarks of the operator, with their scenarios', () => {
+    const files = { 'note.json': '{"text":"21.5 °C"}' };
+    expect(partOf(pageOf([{ ...SCAN, files }]), 'remarks')).to.match(/21\.5 °C .*at “Scan”/);
+  });
+
+  it('has the findings of the run in its head', () => {
+    const page = pageOf([{ ...SCAN, files: { 'finding.json': '{"text":"restarted"}' } }]);
+    expect(page.slice(0, page.indexOf('<section'))).to.contain('<b>restarted</b>');
+  });
+
+  it('names the tested software in its head, and says that a simulation was tested', () => {
+    const facts = { servers: [{ name: 'dice server', url: 'http://a', about: null }] } as const;
+    const head = (more: Partial<RunFacts>): string => {
+      const page = pageOf([SCAN], { ...facts, servers: [...facts.servers], ...more });
+      return page.slice(0, page.indexOf('<section'));
+    };
+    expect(head({ seed: 7 }))
+      .to.contain('Tested: dice server at http://a, of unknown version.')
+      .and.contain('no real device was tested');
+    expect(head({})).to.not.contain('no real device');
+  });
+
+  it('has failures and the signature before the lines, and counts scenarios without a result', () => {
+    const page = pageOf([BROKEN, { name: 'Two', tags: ['@D-led'] }, { name: 'Three', tags: ['@D-led'] }]);
+    const places = ['simulated-failed', 'signature', 'dice'].map((id) => page.indexOf(`<section id="${id}"`));
+    expect(places)
+      .to.deep.equal([...places].sort((a, b) => a - b))
+      .and.not.include(-1);
+    expect(partOf(page, 'D-led', 'tbody')).to.match(/0 of 3 passed.*2 scenarios not run.*Two.*Three/);
+  });
+
+  it('opens the last failed attempt alone', () => {
+    const failed = partOf(pageOf([{ ...BROKEN, before: 'the first time' }]), 'simulated-failed');
+    expect(failed).to.match(/<details ?> ?<summary ?>Attempt 1.*<details open ?> ?<summary ?>Attempt 2/);
   });
 
   it('has the verdict of every bench, and the newest run in its head', () => {

@@ -40,7 +40,7 @@ describe('The verdict on a run', () => {
   const against: readonly (readonly [string, Judgement, string])[] = [
     ['a scenario failed', withSamples(PASSED, { name: 'LEDs', status: 'FAILED' }), '1 scenario failed, LEDs'],
     ['a claimed line fails', judge({}, { failing: ['@D-led'] }), '1 claimed line fails, @D-led'],
-    ['something failed outside', judge({ troubles: ['the rig'] }), 'outside any scenario, the rig'],
+    ['something failed outside', judge({ troubles: ['the rig'] }), 'a failure outside any scenario, the rig'],
     [
       'the run ended early',
       withSamples(PASSED, { name: 'LEDs', status: 'PASSED', unfinished: true }),
@@ -69,8 +69,8 @@ describe('The verdict on a run', () => {
     ],
     [
       'a scenario was skipped',
-      withSamples(PASSED, { name: 'LEDs', status: 'SKIPPED' }),
-      '1 scenario skipped, LEDs',
+      withSamples(PASSED, { name: 'LEDs', status: 'SKIPPED', reason: 'no robot' }),
+      '1 scenario skipped, no robot (1)',
     ],
     [
       'a claimed line is unverified',
@@ -80,7 +80,7 @@ describe('The verdict on a run', () => {
     [
       'the run was narrowed',
       withFacts({ selection: ['--tags', '@D-led'] }),
-      'the run was narrowed, --tags @D-led',
+      'the run was narrowed to 1 scenario, --tags @D-led',
     ],
     [
       'it has a finding',
@@ -95,14 +95,14 @@ describe('The verdict on a run', () => {
     [
       'a server is of an unclean build',
       withFacts({ servers: [server('abc-dirty')] }),
-      '1 server is of a build with uncommitted changes, dice server',
+      '1 server was built with uncommitted changes, dice server',
     ],
     [
       'a device was not met',
       judge({ devices: [device(false)] }),
-      '1 device of the bench not met, die red D1',
+      'no server heard 1 device of the bench, die red D1',
     ],
-    ['the signer made a remark', judge({}, {}, 'for the lab'), '1 remark of operator or signer, for the lab'],
+    ['the signer made a remark', judge({}, {}, 'for the lab'), '1 remark by operator or signer, for the lab'],
   ];
   for (const [what, judgement, text] of remarks) {
     it(`is accepted with remarks if ${what}`, () => {
@@ -115,7 +115,7 @@ describe('The verdict on a run', () => {
     const scenario = runOf(1, [PASSED]).planned[0];
     if (scenario === undefined) throw new Error('no scenario');
     expect(textsOf(judge({ remarks: [{ text: '21.5 °C', scenario }] }))).to.deep.equal([
-      '1 remark of operator or signer, 21.5 °C',
+      '1 remark by operator or signer, 21.5 °C',
     ]);
   });
 

@@ -1,16 +1,17 @@
-/** Remarks and findings, the steps, and the space for a signature. */
+/** Remarks, the steps, and the space for a signature. */
 import { Html, html, nothing } from '../../../src/html/index.js';
 import { validSignOff, type BenchRuns } from '../coverage.js';
 import type { Run } from '../run.js';
 import type { SignOff } from '../sign-off.js';
 import type { ListedStep } from '../steps.js';
 import { minute } from '../times.js';
+import type { Judgement } from '../verdict.js';
 import { place, section } from './parts.js';
 
-export const remarksPart = ({ remarks, findings }: Run): Html =>
+export const remarksPart = ({ remarks }: Run): Html =>
   section(
     'remarks',
-    'Remarks, observed values and findings',
+    'Remarks and observed values',
     remarks.length === 0
       ? nothing
       : html`<ul>
@@ -18,11 +19,6 @@ export const remarksPart = ({ remarks, findings }: Run): Html =>
             ({ text, scenario: { name, uri, line } }) =>
               html`<li>${text} <span class="quiet">at “${name}”</span> ${place(uri, line)}</li>`,
           )}
-        </ul>`,
-    findings.length === 0
-      ? nothing
-      : html`<ul>
-          ${findings.map(({ text }) => html`<li>${text}</li>`)}
         </ul>`,
   );
 
@@ -80,7 +76,7 @@ const earlier = (signOff: SignOff): Html =>
   </p>`;
 
 /** The place to sign for the latest run of a bench. */
-export const signaturePart = (bench: BenchRuns): Html => {
+export const signaturePart = (bench: BenchRuns, { verdict }: Judgement): Html => {
   const { digest = '', signOff } = bench;
   const valid = validSignOff(bench);
   return section(
@@ -96,9 +92,9 @@ export const signaturePart = (bench: BenchRuns): Html => {
       ]}
     </dl>`,
     html`<p class="quiet">
-      The signature is for the run whose messages (messages.ndjson; of a resumed run, all its parts one after
-      another) have the SHA-256
-      <code class="digest">${digest}</code>.
+      The signature confirms the verdict “${verdict}” on the run of
+      ${minute(bench.runs.at(-1)?.startedAt ?? 0)}. The messages of that run (messages.ndjson; of a resumed
+      run, all its parts one after another) have the SHA-256 <code class="digest">${digest}</code>.
     </p>`,
   );
 };

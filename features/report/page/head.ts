@@ -3,9 +3,10 @@ import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { Summary } from '../coverage.js';
 import type { Run } from '../run.js';
 import { minute } from '../times.js';
+import type { RunFacts, ServerFacts } from '../facts.js';
 import { RULES, type Judgement, type Named, type Reason, type Verdict } from '../verdict.js';
 import { shortReason } from '../reason.js';
-import { badge, section } from './parts.js';
+import { badge, CLAIMS, section, table } from './parts.js';
 
 const SIGNS: Readonly<Record<Verdict, string>> = {
   accepted: '✓',
@@ -57,6 +58,24 @@ const rules = html`<div class="rules">
   )}
 </div>`;
 
+const circumstances = ({ station, operator, profile }: RunFacts): string =>
+  [
+    `, station ${station}`,
+    operator === null ? '' : `, operator ${operator}`,
+    `; claimed: ${CLAIMS[profile]}`,
+  ].join('');
+
+const software = ({ name, url, about }: ServerFacts): string =>
+  about === null
+    ? `${name} at ${url}, of unknown version`
+    : `${about.name} ${about.version}, commit ${about.commit ?? 'unknown'}`;
+
+const underTest = ({ servers, seed }: RunFacts): Html => {
+  const tested = servers.filter(({ name }) => name !== 'control API').map(software);
+  return html`${tested.length === 0 ? nothing : html`<p>Tested: ${tested.join(' · ')}.</p>`}
+  ${seed === null ? nothing : html`<p>All devices and radios were simulated; no real device was tested.</p>`}`;
+};
+
 /** The verdict on the shown run. */
 export const verdictPart = (
   bench: string,
@@ -66,14 +85,14 @@ export const verdictPart = (
   html`<div class="verdict ${CLASSES[verdict]}">
     <p class="word"><span class="sign" aria-hidden="true">${SIGNS[verdict]}</span> ${sentence(verdict)}</p>
     <p>
-      Bench ${bench}${facts === undefined ? '' : `, station ${facts.station}, profile ${facts.profile}`}; run
-      of ${minute(startedAt)}
+      Run of ${minute(startedAt)} on the bench ${bench}${facts === undefined ? '' : circumstances(facts)}.
     </p>
-    ${reasons.length === 0 ? html`<p>No rule speaks against it.</p>` : reasonList(reasons)}
+    ${facts === undefined ? nothing : underTest(facts)}
+    ${reasons.length === 0 ? html`<p>No rule speaks against acceptance.</p>` : reasonList(reasons)}
     ${
       further.length === 0
         ? nothing
-        : html`<p>Remarks besides:</p>
+        : html`<p>Remarks:</p>
             ${reasonList(further)}`
     }
   </div>`;
@@ -93,26 +112,22 @@ const counts = <K extends string>(of: Readonly<Record<K, number>>): Html =>
     .filter(([, count]) => count > 0)
     .map(([state, count]) => html`<div>${badge(state as Parameters<typeof badge>[0], ` ${count}`)}</div>`)}`;
 
-const summaryRow = (summary: Summary): Html => {
+const summaryRow = (summary: Summary): readonly Html[] => {
   const { bench, judgement, lines, scenarios } = summary;
   const latest = bench.runs.at(-1);
   const trouble = bench.trouble === undefined ? nothing : html`<div class="failed">${bench.trouble}</div>`;
   if (latest === undefined || judgement === undefined) {
-    return html`<tr>
-      <th scope="row">${bench.name}</th>
-      <td colspan="4">${trouble}</td>
-    </tr>`;
+    const noRun = html`<span class="quiet">no run</span>`;
+    return [html`${bench.name}`, bench.trouble === undefined ? noRun : trouble, nothing, nothing, nothing];
   }
-  return html`<tr>
-    <th scope="row">${bench.name}</th>
-    <td>
-      <span class="state ${CLASSES[judgement.verdict]}">${SIGNS[judgement.verdict]} ${judgement.verdict}</span
-      >${trouble}
-    </td>
-    <td>${minute(latest.startedAt)}</td>
-    <td>${counts(lines)}${bar(summary)}</td>
-    <td>${counts(scenarios)}</td>
-  </tr>`;
+  const { verdict } = judgement;
+  return [
+    html`${bench.name}`,
+    html`<span class="state ${CLASSES[verdict]}">${SIGNS[verdict]} ${verdict}</span>${trouble}`,
+    html`${minute(latest.startedAt)}`,
+    html`${counts(lines)}${bar(summary)}`,
+    html`${counts(scenarios)}`,
+  ];
 };
 
 /** The verdict of each bench. */
@@ -120,20 +135,18 @@ export const summaryPart = (summaries: readonly Summary[]): Html =>
   section(
     'summary',
     'Summary',
-    html`<div class="scroll">
-      <table class="summary">
-        <thead>
-          <tr>
-            <th scope="col">Bench</th>
-            <th scope="col">Verdict on the latest run</th>
-            <th scope="col">Started</th>
-            <th scope="col">Lines</th>
-            <th scope="col">Scenarios, by their last result</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${summaries.map(summaryRow)}
-        </tbody>
-      </table>
-    </div>`,
+    table(
+      [
+        'Bench',
+        'Verdict on the latest run',
+        'Started',
+        'Lines of the documents',
+        'Scenarios, by their last result',
+      ],
+      summaries.map(summaryRow),
+    ),
+    html`<p class="quiet">
+      Not run: scenarios that the selection, or the kind of bench, leaves out. Skipped: scenarios that need
+      something which the bench lacks.
+    </p>`,
   );

@@ -2,11 +2,12 @@
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { Coverage } from '../coverage.js';
 import { minute } from '../times.js';
+import { version } from '../../../src/system/package.js';
 import { remarksPart, signaturePart, stepsPart } from './closing.js';
 import { rulesPart, summaryPart, verdictPart } from './head.js';
 import { linesPart } from './lines.js';
-import { EvidencePart } from './scenarios.js';
-import { style } from './style.js';
+import { EvidencePart, passedPart } from './scenarios.js';
+import { footerOf, style } from './style.js';
 import { testedPart } from './tested.js';
 
 export interface Acceptance {
@@ -23,12 +24,13 @@ const body = ({ coverage, shown }: Acceptance): Html => {
   );
   const run = head?.bench.runs.at(-1);
   if (head?.judgement === undefined || run === undefined) return nothing;
-  const benches = [head.bench, ...others.map(({ bench }) => bench)];
   const columns = coverage.summaries.map(({ bench }) => bench).filter(({ runs }) => runs.length > 0);
   const evidence = new EvidencePart();
-  return html`${verdictPart(head.bench.name, run, head.judgement)} ${summaryPart([head, ...others])}
-  ${testedPart(benches)} ${linesPart(coverage, columns)} ${remarksPart(run)}
-  ${benches.map((bench, at) => evidence.of(bench, at === 0))} ${rulesPart()} ${signaturePart(head.bench)}
+  return html`${footerOf(head.bench)} ${verdictPart(head.bench.name, run, head.judgement)}
+  ${summaryPart([head, ...others])} ${testedPart(head.bench, true)} ${evidence.of(head.bench, true)}
+  ${remarksPart(run)} ${rulesPart()} ${signaturePart(head.bench, head.judgement)}
+  ${linesPart(coverage, columns)} ${passedPart(head.bench)}
+  ${others.map(({ bench }) => html`${testedPart(bench, false)} ${evidence.of(bench, false)}`)}
   ${stepsPart(run.steps)}`;
 };
 
@@ -44,7 +46,13 @@ export const acceptancePage = (acceptance: Acceptance): string =>
       <body>
         <header>
           <h1>Acceptance of dice and clock servers</h1>
-          <p class="quiet">Made ${minute(acceptance.madeAt)} by airbench. All times on this page are UTC.</p>
+          <p class="quiet">
+            airbench tests both servers against the lines of their interface documents. Scenarios, which are
+            automated tests, verify each line.
+          </p>
+          <p class="quiet">
+            Made ${minute(acceptance.madeAt)} by airbench ${version}. All times on this page are UTC.
+          </p>
         </header>
         <main>${body(acceptance)}</main>
       </body>

@@ -6,8 +6,13 @@ import { badge, place, section, when } from './parts.js';
 
 const TITLES: Readonly<Record<string, string>> = { dice: 'The dice server', clock: 'The clock server' };
 
-const tally = ({ status, passed, total }: Result): string =>
-  status !== 'not run' && total > 1 ? ` ${passed}/${total}` : '';
+const LEGEND = html`<p class="quiet">
+  A line is verified if at least one of its scenarios passed and none failed. A line that is not claimed does
+  not count for the verdict. “Decided by the contract” marks what the interface document leaves open.
+</p>`;
+
+const tally = ({ status, passed, total }: Result): Html =>
+  status !== 'not run' && total > 1 ? html`<div class="quiet">${passed} of ${total} passed</div>` : nothing;
 
 /** The time of a result from before the bench's latest run. */
 const older = ({ at }: Result, { runs }: BenchRuns): Html =>
@@ -17,13 +22,13 @@ const lineCell = (result: LineResult, bench: BenchRuns): Html => {
   if (result.state === 'not claimed') return html`<td>${badge('not claimed')}</td>`;
   if (result.status === 'not run') return html`<td>${badge('not run')}</td>`;
   const flaky = result.status === 'flaky' ? badge('flaky') : nothing;
-  return html`<td>${badge(result.state, tally(result))} ${flaky}${older(result, bench)}</td>`;
+  return html`<td>${badge(result.state)} ${flaky}${tally(result)}${older(result, bench)}</td>`;
 };
 
 const scenarioCell = (result: Result, bench: BenchRuns): Html => {
   const reason =
     result.reason === '' ? nothing : html`<span class="reason">${shortReason(result.reason)}</span>`;
-  return html`<td>${badge(result.status, tally(result))}${older(result, bench)}${reason}</td>`;
+  return html`<td>${badge(result.status)}${tally(result)}${older(result, bench)}${reason}</td>`;
 };
 
 const cells = <R>(
@@ -45,6 +50,30 @@ const scenarioRow = (
     ${cells(results, benches, scenarioCell)}
   </tr>`;
 
+const isNotRun = ({ results }: ShownScenario): boolean =>
+  [...results.values()].every(({ status }) => status === 'not run');
+
+/** A row for each scenario with a result, and one for all others. */
+const scenarioRows = (scenarios: readonly ShownScenario[], benches: readonly BenchRuns[]): Html => {
+  const others = scenarios.filter(isNotRun);
+  const count = others.reduce((sum, { examples }) => sum + examples, 0);
+  return html`${scenarios.filter((one) => !isNotRun(one)).map((one) => scenarioRow(one, benches))}
+  ${
+    count === 0
+      ? nothing
+      : html`<tr class="scenario">
+          <th scope="row" colspan="${benches.length + 1}">
+            <details>
+              <summary>${count} ${count === 1 ? 'scenario' : 'scenarios'} not run</summary>
+              <ul>
+                ${others.map(({ name, uri, line }) => html`<li>${name} ${place(uri, line)}</li>`)}
+              </ul>
+            </details>
+          </th>
+        </tr>`
+  }`;
+};
+
 const isFailing = ({ results }: ShownLine): boolean =>
   [...results.values()].some(({ state }) => state === 'failing');
 
@@ -56,7 +85,7 @@ const lineRows = (shown: ShownLine, benches: readonly BenchRuns[]): Html => {
       <th scope="rowgroup"><span class="tag">${tag}</span> ${line}</th>
       ${cells(results, benches, lineCell)}
     </tr>
-    ${scenarios.map((scenario) => scenarioRow(scenario, benches))}
+    ${scenarioRows(scenarios, benches)}
   </tbody>`;
 };
 
@@ -78,6 +107,7 @@ export const linesPart = ({ seeds, beyond }: Coverage, benches: readonly BenchRu
     section(
       name,
       `${TITLES[name] ?? name}: ${lines.length} lines of its interface document`,
+      LEGEND,
       table(
         'Line of the interface document, and its scenarios',
         benches,
@@ -103,7 +133,7 @@ export const linesPart = ({ seeds, beyond }: Coverage, benches: readonly BenchRu
                   <tr class="line">
                     <th scope="rowgroup" colspan="${benches.length + 1}">${feature}</th>
                   </tr>
-                  ${scenarios.map((scenario) => scenarioRow(scenario, benches))}
+                  ${scenarioRows(scenarios, benches)}
                 </tbody>`,
             ),
           ),

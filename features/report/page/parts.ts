@@ -28,6 +28,37 @@ export const when = (at: number): Html =>
 export const place = (uri: string, line: number): Html =>
   html`<span class="where">${uri.replace(/^.*[\\/]/, '')}:${line}</span>`;
 
+/** What the run of a profile claims. */
+export const CLAIMS = {
+  airbench: 'all lines of the interface documents (profile airbench)',
+  seed: 'what the interface documents state themselves (profile seed)',
+} as const;
+
+/** A table of facts; the first cell of a row is its head. On a narrow screen each cell has its column's head. */
+export const table = (heads: readonly string[], rows: readonly (readonly Html[])[]): Html =>
+  html`<div class="scroll">
+    <table class="facts">
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first = nothing, ...cells]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${cells.map((cell, at) =>
+                cell.text === ''
+                  ? html`<td></td>`
+                  : html`<td data-head="${heads[at + 1] ?? ''}">${cell}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+
 /** A section with a heading; nothing without a content. */
 export const section = (id: string, title: string, ...content: readonly Html[]): Html =>
   content.every(({ text }) => text === '')

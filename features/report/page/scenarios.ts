@@ -8,6 +8,11 @@ import type { Outcome, Run, Status } from '../run.js';
 import { scenarioId, type Scenario } from '../scenario.js';
 import { badge, place, section } from './parts.js';
 
+/** The tag of a line of the interface documents. */
+const LINE_TAG = /^@[CD]-/;
+
+const lineLink = (tag: string): Html => html`<a href="#${tag.slice(1)}">${tag}</a> `;
+
 interface Tried {
   readonly scenario: Scenario;
   readonly outcome: Outcome;
@@ -54,7 +59,6 @@ export class EvidencePart {
           ] as const,
       ),
       [`${name}-skipped`, `Skipped scenarios of ${of}`, skippedPart(tried(run, 'skipped'))] as const,
-      ...(isShown ? [[`${name}-passed`, `Passed scenarios of ${of}`, passedPart(run)] as const] : []),
     ];
     return html`${parts.map(([id, title, content]) => section(id, title, content))}`;
   }
@@ -64,17 +68,22 @@ export class EvidencePart {
     const { status, attempts } = outcome;
     return html`<article class="${status}" id="${isShown ? '' : 'other-'}${scenarioId(scenario)}">
       <h3>${badge(status)} ${name} ${place(uri, line)}</h3>
-      <p class="tag">${tags.join(' ')}</p>
-      ${attempts.map((attempt, at) => this.attempt(attempt, attempts.length > 1 ? at + 1 : 0))}
+      <p class="tag">${tags.filter((tag) => LINE_TAG.test(tag)).map(lineLink)}</p>
+      ${attempts.map((attempt, at) => this.attempt(attempt, at + 1, attempts))}
     </article>`;
   }
 
-  /** `number`: 0 for the only attempt. */
-  private attempt({ status, steps }: Attempt, number: number): Html {
-    return html`${number === 0 ? nothing : html`<h4>Attempt ${number}: ${badge(status)}</h4>`}
-      <ol class="steps">
-        ${steps.map((step) => this.step(step))}
-      </ol>`;
+  /** The last failed attempt is open. */
+  private attempt(attempt: Attempt, number: number, all: readonly Attempt[]): Html {
+    const steps = html`<ol class="steps">
+      ${attempt.steps.map((step) => this.step(step))}
+    </ol>`;
+    if (all.length === 1) return steps;
+    const isOpen = attempt === all.findLast(({ status }) => status === 'failed');
+    return html`<details${isOpen ? html` open` : nothing}>
+      <summary>Attempt ${number}: ${badge(attempt.status)}</summary>
+      ${steps}
+    </details>`;
   }
 
   private step({ text, status, message, attached }: Step): Html {
@@ -102,19 +111,23 @@ const tried = ({ planned, outcomes }: Run, status: Status): readonly Tried[] =>
   });
 
 const skippedPart = (skipped: readonly Tried[]): Html =>
-  html`${Object.entries(groupBy(({ outcome }: Tried) => outcome.reason)([...skipped]))
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(
-      ([reason, group]) =>
-        html`<details>
-          <summary>
-            ${badge('skipped', ` ${group.length}`)} ${reason === '' ? 'no reason given' : reason}
-          </summary>
-          <ul>
-            ${group.map(({ scenario: { name, uri, line } }) => html`<li>${name} ${place(uri, line)}</li>`)}
-          </ul>
-        </details>`,
-    )}`;
+  skipped.length === 0
+    ? nothing
+    : html`<div class="reasons">
+        ${Object.entries(groupBy(({ outcome }: Tried) => outcome.reason)([...skipped]))
+          .sort(([, a], [, b]) => b.length - a.length)
+          .map(
+            ([reason, group]) =>
+              html`<details>
+                <summary>
+                  ${badge('skipped', ` ${group.length}`)} ${reason === '' ? 'no reason given' : reason}
+                </summary>
+                <ul>
+                  ${group.map(({ scenario: { name, uri, line } }) => html`<li>${name} ${place(uri, line)}</li>`)}
+                </ul>
+              </details>`,
+          )}
+      </div>`;
 
 const passedScenario = ({ scenario: { name, uri, line }, outcome }: Tried): Html =>
   html`<details>
@@ -124,7 +137,7 @@ const passedScenario = ({ scenario: { name, uri, line }, outcome }: Tried): Html
     </ol>
   </details>`;
 
-const passedPart = (run: Run): Html =>
+const passedFeatures = (run: Run): Html =>
   html`${Object.entries(groupBy(({ scenario }: Tried) => scenario.uri)([...tried(run, 'passed')])).map(
     ([uri, group]) =>
       html`<details>
@@ -135,3 +148,11 @@ const passedPart = (run: Run): Html =>
         ${group.map(passedScenario)}
       </details>`,
   )}`;
+
+/** The passed scenarios of a bench's latest run. */
+export const passedPart = ({ name, runs }: BenchRuns): Html => {
+  const run = runs.at(-1);
+  return run === undefined
+    ? nothing
+    : section(`${name}-passed`, 'Passed scenarios of the run', passedFeatures(run));
+};

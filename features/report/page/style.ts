@@ -1,4 +1,12 @@
-import { styleWith } from '../../../src/html/index.js';
+import { Html, styleWith } from '../../../src/html/index.js';
+import type { BenchRuns } from '../coverage.js';
+
+/** The foot of each printed page: the run, by the beginning of its digest, and the page's number. */
+export const footerOf = ({ digest = '' }: BenchRuns): Html =>
+  new Html(`<style>@page {
+  @bottom-left { content: "Acceptance of the run with SHA-256 ${digest.slice(0, 16)}…"; font: 8pt sans-serif; }
+  @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt sans-serif; }
+}</style>`);
 
 export const style = styleWith(`
 :root { --good-back: light-dark(#e9f5ec, #1f3327); --open-back: light-dark(#fdf4df, #3a3019); }
@@ -13,10 +21,9 @@ h4 { font-size: .95rem; margin: .6rem 0 .2rem; font-weight: 600; }
 .verdict li { overflow-wrap: anywhere; margin-top: .25rem; }
 .rules { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 0 2rem; }
 .rules > p { grid-column: 1 / -1; }
-.facts th[scope=row], .summary th[scope=row] { font-weight: 600; }
+.facts th[scope=row] { font-weight: 600; }
 .facts td { overflow-wrap: anywhere; }
 .facts .where { white-space: nowrap; }
-.facts, .summary { min-width: 40rem; }
 section > .scroll + .scroll { margin-top: .75rem; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .6rem 1.5rem; margin: .75rem 0; }
 dt { color: var(--quiet); font-size: .86em; }
@@ -33,7 +40,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .lines .scenario { font-size: .92em; }
 .lines .scenario th { padding-left: 1.75rem; color: var(--quiet); }
 .lines .failing { background: var(--bad-back); }
-.lines time { display: block; font-size: .86em; }
+.lines time { font-size: .86em; }
 .verified { color: var(--good); }
 .state.failing { color: var(--bad); }
 .unverified, .flaky { color: var(--open); }
@@ -67,19 +74,28 @@ input[type=search] { font: inherit; color: inherit; background: var(--card); bor
   main, header { padding-inline: .75rem; }
   th, td { padding: .35rem .45rem; }
   .signature { grid-template-columns: 1fr; }
+  .facts thead { display: none; }
+  .facts tr { display: block; padding: .35rem 0; border-bottom: 1px solid var(--rule); }
+  .facts tbody tr:last-child { border-bottom: 0; }
+  .facts tr > * { display: block; border: 0; padding-block: .1rem; }
+  .facts td:empty { display: none; }
+  .facts td::before { content: attr(data-head) ": "; color: var(--quiet); }
 }
 @page { size: A4; margin: 14mm; }
 @media print {
   body { font-size: 9pt; }
   h2, h3, h4 { break-after: avoid; }
-  .verdict, #rules, #signature, article h3, .facts tr, .summary tr { break-inside: avoid; }
+  .verdict, #rules, #signature, article h3, .facts tr { break-inside: avoid; }
   .verdict, .lines .failing, .message, .bar, .bar i { print-color-adjust: exact; }
-  .facts, .summary, .lines { min-width: 0; }
+  .lines { min-width: 0; }
+  .file { display: none; }
   .lines thead th { position: static; }
   .lines tr { break-inside: avoid; }
   .lines .line { break-after: avoid; }
   pre { max-height: none; overflow: visible; }
   #steps { display: none; }
+  #dice { break-before: page; }
+  .reasons details::details-content { content-visibility: visible; }
   .signature dd { min-height: 3rem; }
 }
 `);

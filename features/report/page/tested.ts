@@ -4,7 +4,7 @@ import type { BenchRuns } from '../coverage.js';
 import type { DeviceFacts, RunFacts, ServerFacts } from '../facts.js';
 import type { Run } from '../run.js';
 import { duration, minute } from '../times.js';
-import { section } from './parts.js';
+import { CLAIMS, section, table } from './parts.js';
 
 const UNKNOWN = html`<span class="quiet">unknown</span>`;
 
@@ -15,36 +15,17 @@ const orUnknown = (text: string | null | undefined): Html =>
 const startOf = (started: string): string =>
   Number.isNaN(Date.parse(started)) ? started : minute(Date.parse(started));
 
-const serverRow = ({ name, url, about }: ServerFacts): Html =>
-  html`<tr>
-    <th scope="row">
-      ${name}
-      <div class="where">${url}</div>
-    </th>
-    <td>
-      ${orUnknown(about?.name)} ${about?.version ?? ''}
-      ${about === null ? nothing : html`<div class="quiet">Node.js ${about.node}</div>`}
-    </td>
-    <td>${orUnknown(about?.commit)}</td>
-    <td>${about === null ? UNKNOWN : startOf(about.started)}</td>
-    <td>
-      ${about === null || about.radios.length === 0 ? UNKNOWN : about.radios.map((radio) => html`<div>${radio}</div>`)}
-    </td>
-  </tr>`;
-
-const table = (heads: readonly string[], rows: readonly Html[]): Html =>
-  html`<div class="scroll">
-    <table class="facts">
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+const serverRow = ({ name, url, about }: ServerFacts): readonly Html[] => [
+  html`${name}
+    <div class="where">${url}</div>`,
+  html`${orUnknown(about?.name)} ${about?.version ?? ''}
+  ${about === null ? nothing : html`<div class="quiet">Node.js ${about.node}</div>`}`,
+  orUnknown(about?.commit),
+  about === null ? UNKNOWN : html`${startOf(about.started)}`,
+  about === null || about.radios.length === 0
+    ? UNKNOWN
+    : html`${about.radios.map((radio) => html`<div>${radio}</div>`)}`,
+];
 
 /** Each device once, as it was seen last; of a simulation, one device of each kind, maker and firmware. */
 const devicesOf = ({ seed }: RunFacts, { devices }: Run): readonly DeviceFacts[] => {
@@ -57,18 +38,24 @@ const devicesOf = ({ seed }: RunFacts, { devices }: Run): readonly DeviceFacts[]
   return [...new Map([...met, ...others].map((device) => [sort(device), device])).values()];
 };
 
-const deviceRow = ({ kind, address, name, maker, firmware, battery, rssi, met }: DeviceFacts): Html =>
-  html`<tr>
-    <th scope="row">
-      ${[kind, maker ?? ''].join(' ')}
-      <div class="where">${address}</div>
-    </th>
-    <td>${name ?? ''}</td>
-    <td>${met ? html`<span class="passed">met</span>` : html`<span class="failed">not met</span>`}</td>
-    <td>${orUnknown(firmware)}</td>
-    <td>${orUnknown(battery === null ? null : `${battery} %`)}</td>
-    <td>${orUnknown(rssi === null ? null : `${rssi} dBm`)}</td>
-  </tr>`;
+const deviceRow = ({
+  kind,
+  address,
+  name,
+  maker,
+  firmware,
+  battery,
+  rssi,
+  met,
+}: DeviceFacts): readonly Html[] => [
+  html`${kind === 'clock' ? 'clock' : 'die'} ${maker ?? ''}
+    <div class="where">${address}</div>`,
+  orUnknown(name),
+  met ? html`<span class="passed">yes</span>` : html`<span class="failed">no</span>`,
+  orUnknown(firmware),
+  orUnknown(battery === null ? null : `${battery} %`),
+  orUnknown(rssi === null ? null : `${rssi} dBm`),
+];
 
 const fact = (name: string, value: string | Html): Html =>
   html`<div>
@@ -77,7 +64,7 @@ const fact = (name: string, value: string | Html): Html =>
   </div>`;
 
 const whoAndWhen = (
-  { station, operator, tester, adapters, seed, selection, profile }: RunFacts,
+  { station, operator, tester, adapters, seed, selection, profile, servers }: RunFacts,
   run: Run,
 ): Html => {
   const { startedAt, finishedAt, interrupted } = run;
@@ -87,18 +74,16 @@ const whoAndWhen = (
       fact('Started', minute(startedAt)),
       fact('Duration', `${duration(finishedAt - startedAt)}${interrupted ? ', then interrupted' : ''}`),
       fact('Station', station),
-      fact('Operator', operator ?? html`<span class="quiet">nobody</span>`),
-      fact(
-        'Claimed',
-        profile === 'seed'
-          ? 'what the interface documents state alone (profile seed)'
-          : 'the whole contract (profile airbench)',
-      ),
+      fact('Operator', operator ?? html`<span class="quiet">not named</span>`),
+      fact('Claimed', CLAIMS[profile]),
       fact(
         'Selection',
         selection.length === 0 ? 'none: the whole suite' : html`<code>${selection.join(' ')}</code>`,
       ),
-      seed === null ? nothing : fact('Seed of the simulated air', String(seed)),
+      seed === null ? nothing : fact('Seed of the simulation', String(seed)),
+      ...servers
+        .filter(({ name }) => name === 'control API')
+        .map(({ url }) => fact('Control API of the simulation', url)),
       adapters.length === 0 ? nothing : fact('Adapters', lines(adapters)),
       fact(
         'Tester’s machine',
@@ -113,11 +98,12 @@ const whoAndWhen = (
 
 const tested = (run: Run, facts: RunFacts): Html => {
   const devices = devicesOf(facts, run);
-  return html`${table(['Server', 'Program', 'Commit', 'Started', 'Radios'], facts.servers.map(serverRow))}
+  const servers = facts.servers.filter(({ name }) => name !== 'control API');
+  return html`${table(['Server', 'Program', 'Commit', 'Started', 'Radios'], servers.map(serverRow))}
   ${
     devices.length === 0
       ? html`<p class="quiet">The run reports no device.</p>`
-      : table(['Device', 'Name', '', 'Firmware', 'Battery', 'Signal'], devices.map(deviceRow))
+      : table(['Device', 'Name', 'Heard', 'Firmware', 'Battery', 'Signal'], devices.map(deviceRow))
   }
   ${
     facts.seed === null || devices.length === 0
@@ -127,13 +113,12 @@ const tested = (run: Run, facts: RunFacts): Html => {
   ${whoAndWhen(facts, run)}`;
 };
 
-/** `benches`: the shown bench first. */
-export const testedPart = (benches: readonly BenchRuns[]): Html =>
-  html`${benches.flatMap(({ name, runs }, at) => {
-    const run = runs.at(-1);
-    if (run?.facts === undefined) return [];
-    const content = tested(run, run.facts);
-    return at === 0
-      ? [section('tested', 'What was tested, by whom and when', content)]
-      : [section(`tested-${name}`, `What was tested on the bench ${name}`, content)];
-  })}`;
+/** `isShown`: whether the verdict on the page's top is about this bench. */
+export const testedPart = ({ name, runs }: BenchRuns, isShown: boolean): Html => {
+  const run = runs.at(-1);
+  if (run?.facts === undefined) return nothing;
+  const content = tested(run, run.facts);
+  return isShown
+    ? section('tested', 'What was tested, by whom and when', content)
+    : section(`tested-${name}`, `What was tested on the bench ${name}`, content);
+};
