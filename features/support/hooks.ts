@@ -25,7 +25,7 @@ import {
 } from '../actors/interruption.js';
 import { Skip, SKIPPED } from '../actors/skip.js';
 import type { Parameters } from './parameters.js';
-import { openBench } from './profile.js';
+import { openBench } from './open-bench.js';
 import { Scenario, shareBench } from './scenario.js';
 import { checkStart } from './start-check.js';
 import { told } from '../expect/exchange.js';
