@@ -77,6 +77,8 @@ const EXAMPLE_TIME = '2026-01-01T00:00:00Z';
 const limitsOfNumbers = ({ type, minimum, maximum, multipleOf }: JsonObject): readonly Fault[] => {
   // Any integer that JSON can hold.
   if (minimum === Number.MIN_SAFE_INTEGER) return [];
+  // The least: a scan of the longest duration would take minutes.
+  const legal = [minimum, maximum].find(isNumber) ?? 0;
   const limit = (value: Json, direction: 1 | -1): readonly Fault[] => {
     if (!isNumber(value)) return [];
     const step = isNumber(multipleOf) ? multipleOf : type === 'integer' ? 1 : Math.min(1, Math.abs(value));
@@ -85,7 +87,7 @@ const limitsOfNumbers = ({ type, minimum, maximum, multipleOf }: JsonObject): re
       (asked - value) * direction > 0 && (beyond - asked) * direction >= 0;
     return [
       { name: `${value} is refused`, change: numbers((asked) => (asked === value ? beyond : asked)) },
-      { name: `${beyond} is taken`, change: numbers((asked) => (isBeyond(asked) ? value : asked)) },
+      { name: `${beyond} is taken`, change: numbers((asked) => (isBeyond(asked) ? legal : asked)) },
     ];
   };
   const steps = isNumber(multipleOf)
