@@ -72,7 +72,7 @@ const repeatable = (flags: string, description: string): Option =>
 
 const SERVERS: readonly Option[] = [
   new Option('--simulated', 'both servers on a virtual radio, started for the run; the default'),
-  new Option('--proxies', 'the same, by Bluetooth proxies'),
+  new Option('--proxies', 'the same, with Bluetooth proxies in place of the radio of a machine'),
   new Option('--dice <url>', 'a dice server that is up').argParser(readUrl),
   new Option('--clock <url>', 'a clock server that is up').argParser(readUrl),
   new Option('--control <url>', 'the control API of the virtual devices of these servers').argParser(readUrl),
@@ -80,14 +80,20 @@ const SERVERS: readonly Option[] = [
 ];
 
 const CHOICES: readonly Option[] = [
-  new Option('--profile <name>', 'the claims: all of the contract, or the interface documents alone')
+  new Option(
+    '--profile <name>',
+    'what is claimed: airbench, all of the contract; seed, what the interface documents state themselves',
+  )
     .choices(PROFILE_NAMES)
     .default('airbench'),
   new Option('--maker <maker>', 'the maker of the dice').choices(makers).default('GoDice'),
   repeatable('--tags <expression>', "scenarios with these tags, such as '@D-led and not @operator'"),
   repeatable('--name <pattern>', 'scenarios whose names match a regular expression'),
-  new Option('--resume', 'the scenarios that the last run of this bench, interrupted, has left'),
-  new Option('--steps [words...]', 'list the steps with these words, or all, and where each is used'),
+  new Option('--resume', 'run the scenarios without a result in the last, interrupted run on this bench'),
+  new Option(
+    '--steps [words...]',
+    'run nothing; list the steps with these words, or all steps, and their uses',
+  ),
   new Option('--dry-run', 'list the scenarios, without a bench'),
 ];
 
@@ -96,9 +102,10 @@ const RUN: readonly Option[] = [
   new Option('--retry <times>', 'attempts after a failure; a scenario that passes then is flaky')
     .argParser(readCount)
     .default(0),
-  new Option('--parallel <workers>', 'scenarios at the same time, on virtual radios alone').argParser(
-    readCount,
-  ),
+  new Option(
+    '--parallel <workers>',
+    'scenarios that run at the same time; for --simulated and --proxies alone',
+  ).argParser(readCount),
   new Option('--fail-fast', 'end after the first failure'),
   repeatable('--import <file>', 'a module with steps of your own'),
   repeatable('--format <formatter>', 'a further formatter of Cucumber, such as json:FILE'),

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { newest, readBench, readBenches, readCoverage } from './acceptance.js';
 import { hasPassed, type BenchRuns, type ShownLine } from './coverage.js';
 import { MESSAGES, readRecordedRun } from './folder.js';
-import type { DeviceFacts, RunFacts } from './facts.js';
+import { nounOf, type DeviceFacts, type RunFacts } from './facts.js';
 import { shortReason } from './reason.js';
 import type { Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
@@ -57,10 +57,15 @@ export interface Comparison {
   readonly worse: boolean;
 }
 
+const ABSENT = 'not in the run';
+
 interface Change {
   readonly text: string;
   readonly worse?: boolean;
 }
+
+const worseFirst = (changes: readonly Change[]): readonly Change[] =>
+  changes.toSorted((a, b) => Number(b.worse) - Number(a.worse));
 
 const changed = (what: string, before: string, after: string, worse = false): readonly Change[] =>
   before === after ? [] : [{ text: `${what}: ${before} → ${after}`, worse }];
@@ -71,9 +76,9 @@ const commitIn = (version: string, commit: string | null): string =>
 const versions = ({ facts: a }: Compared, { facts: b }: Compared): readonly Change[] => {
   const serverIn = ({ servers }: RunFacts, name: string): string => {
     const server = servers.find((candidate) => candidate.name === name);
-    if (server === undefined) return 'none';
+    if (server === undefined) return ABSENT;
     return server.about === null
-      ? 'unknown'
+      ? 'of unknown version'
       : `${server.about.name} ${commitIn(server.about.version, server.about.commit)}`;
   };
   const names = [...new Set([...a.servers, ...b.servers].map(({ name }) => name))];
@@ -91,31 +96,36 @@ const versions = ({ facts: a }: Compared, { facts: b }: Compared): readonly Chan
 
 /** Virtual devices have other addresses in each run; their kinds are compared. */
 const devicesOf = ({ run, facts }: Compared): ReadonlyMap<string, string> => {
-  const name = ({ kind, address, maker, firmware }: DeviceFacts): string =>
+  const name = (device: DeviceFacts): string =>
     facts.seed === null
-      ? `${kind} ${address}`
-      : [kind, maker, firmware].filter((part) => part !== null).join(' ');
+      ? `${nounOf(device)} ${device.address}`
+      : [nounOf(device), device.maker, device.firmware].filter((part) => part !== null).join(' ');
   const met = [...run.devices].sort((a, b) => Number(a.met) - Number(b.met));
   return new Map(
-    met.map((device) => [name(device), device.met ? `firmware ${device.firmware ?? 'unknown'}` : 'not met']),
+    met.map((device) => [
+      name(device),
+      device.met ? `firmware ${device.firmware ?? 'unknown'}` : 'not heard',
+    ]),
   );
 };
 
 const devices = (a: Compared, b: Compared): readonly Change[] => {
   const [before, after] = [devicesOf(a), devicesOf(b)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
-    changed(name, before.get(name) ?? 'none', after.get(name) ?? 'none'),
+    changed(name, before.get(name) ?? ABSENT, after.get(name) ?? ABSENT),
   );
 };
 
 const lines = (a: Compared, b: Compared): readonly Change[] =>
-  b.lines.flatMap(({ tag, line, results }) => {
-    const before =
-      a.lines.find((candidate) => candidate.tag === tag)?.results.get(BENCH)?.state ?? 'unverified';
-    const after = results.get(BENCH)?.state ?? 'unverified';
-    const worse = after === 'failing' || (before === 'verified' && after === 'unverified');
-    return changed(`${tag} ${line}`, before, after, worse);
-  });
+  worseFirst(
+    b.lines.flatMap(({ tag, line, results }) => {
+      const before =
+        a.lines.find((candidate) => candidate.tag === tag)?.results.get(BENCH)?.state ?? 'unverified';
+      const after = results.get(BENCH)?.state ?? 'unverified';
+      const worse = after === 'failing' || (before === 'verified' && after === 'unverified');
+      return changed(`${tag} ${line}`, before, after, worse);
+    }),
+  );
 
 const GROUPS = {
   failing: 'newly failing',
@@ -153,7 +163,7 @@ const scenarios = ({ run: a }: Compared, { run: b }: Compared): readonly Change[
       .map(({ scenario: { name, uri, line }, after }) => {
         const reason =
           after?.reason === undefined || after.reason === '' ? '' : `: ${shortReason(after.reason)}`;
-        const text = `${GROUPS[group]}: ${name} (${uri}:${line})${reason.replaceAll('\n', ' ')}`;
+        const text = `${GROUPS[group]}: ${name} (${uri}:${line})${reason.replaceAll('\n', '; ')}`;
         return { text, worse: group === 'failing' || group === 'flaky' };
       }),
   );

@@ -64,6 +64,9 @@ export const DeviceFacts = t.type({
 
 export type DeviceFacts = t.TypeOf<typeof DeviceFacts>;
 
+/** A device in a sentence. */
+export const nounOf = ({ kind }: DeviceFacts): string => (kind === 'clock' ? 'clock' : 'die');
+
 /** A finding of the run that fails no scenario, such as a restarted server. */
 export const Finding = t.intersection([
   t.type({ text: t.string }),

@@ -42,16 +42,23 @@ const usesText = (uses: readonly StepUse[], most: number): string => {
 const stepText = ({ pattern, uses }: ListedStep, most: number): string =>
   [wrapped('  ', '    ', pattern), ...(uses.length === 0 ? [] : [usesText(uses, most)])].join('\n');
 
+/** Whether a word of the text begins with `beginning`. */
+const hasWord = (text: string, beginning: string): boolean =>
+  ` ${text}`
+    .toLowerCase()
+    .split(beginning.toLowerCase())
+    .slice(0, -1)
+    .some((before) => /[^a-z]$/.test(before));
+
 /** The step with the uses that have all words; with all its uses if its pattern has them. */
 const narrowed = (step: ListedStep, words: readonly string[]): readonly ListedStep[] => {
-  const hasAll = (text: string): boolean =>
-    words.every((word) => text.toLowerCase().includes(word.toLowerCase()));
+  const hasAll = (text: string): boolean => words.every((word) => hasWord(text, word));
   if (hasAll(step.pattern)) return [step];
   const uses = step.uses.filter(({ text }) => hasAll(text));
   return uses.length === 0 ? [] : [{ ...step, uses }];
 };
 
-/** The steps with all these words in their pattern or in a use, with the places; without words, all steps with a few. */
+/** The steps with all these words, or beginnings of words, in their pattern or in a use, with the places; without words, all steps with a few. */
 export const stepsText = (steps: readonly ListedStep[], words: readonly string[]): string => {
   const listed = steps.flatMap((step) => narrowed(step, words));
   if (listed.length === 0) return `no step has the words: ${words.join(' ')}\n`;

@@ -1,6 +1,6 @@
 /** The verdict on a run, by rules that the report shows. */
 import { groupBy } from 'fp-ts/lib/NonEmptyArray.js';
-import type { DeviceFacts } from './facts.js';
+import { nounOf, type DeviceFacts } from './facts.js';
 import type { Run, Status } from './run.js';
 import { scenarioId, type Scenario } from './scenario.js';
 
@@ -79,9 +79,9 @@ const scenarios = ({ outcomes, planned }: Run, status: Status, what: string): re
 /** Names the reasons of the skips, the most frequent one first. */
 const skips = (run: Run): readonly Reason[] => {
   const reasons = run.planned
-    .map(({ key }) => run.outcomes.get(key))
-    .filter((outcome) => outcome?.status === 'skipped')
-    .map((outcome) => outcome?.reason || 'no reason given');
+    .flatMap(({ key }) => run.outcomes.get(key) ?? [])
+    .filter(({ status }) => status === 'skipped')
+    .map(({ reason }) => (reason === '' ? 'no reason given' : reason));
   if (reasons.length === 0) return [];
   const groups = Object.entries(groupBy((reason: string) => reason)(reasons));
   const about = groups
@@ -93,8 +93,8 @@ const skips = (run: Run): readonly Reason[] => {
 const unfinished = ({ planned, outcomes }: Run): readonly Scenario[] =>
   planned.filter(({ key }) => !outcomes.has(key));
 
-const deviceName = ({ kind, address, name }: DeviceFacts): string =>
-  [kind === 'clock' ? 'clock' : 'die', name ?? '', address].filter((part) => part !== '').join(' ');
+const deviceName = (device: DeviceFacts): string =>
+  [nounOf(device), device.name ?? '', device.address].filter((part) => part !== '').join(' ');
 
 /** The devices that no report of the run met. */
 export const notMet = ({ devices }: Run): readonly DeviceFacts[] =>

@@ -18,8 +18,11 @@ When(
         .then((response) => ({ clock, response }));
     });
     this.remembered.set('burst', await Promise.all(sent));
+    this.subject = { asked: `${count} commands "${type}" in one burst` };
   },
 );
+
+const nameOf = ({ id }: Response): string => `response ${String(id)}`;
 
 const burst = (scenario: Scenario): readonly { clock: number; response: Response }[] =>
   scenario.remembered.get('burst') as readonly { clock: number; response: Response }[];
@@ -35,14 +38,14 @@ Then(
   'the responses of clocks {int} and {int} are successes',
   function (this: Scenario, first: number, second: number) {
     const responses = burst(this).filter(({ clock }) => clock === first || clock === second);
-    for (const { response } of responses) expect('', response, fields({ error: null }));
+    for (const { response } of responses) expect(nameOf(response), response, fields({ error: null }));
   },
 );
 
 Then('the responses of clock {int} are failures with a reason', function (this: Scenario, mute: number) {
   const { address } = this.clock(mute);
   for (const { response } of burst(this).filter(({ clock }) => clock === mute)) {
-    expect('', response, fields({ result: null, error: containing(address) }));
+    expect(nameOf(response), response, fields({ result: null, error: containing(address) }));
   }
 });
 
@@ -52,6 +55,7 @@ When(
     const client = await this.client();
     const sent = Array.from({ length: count }, () => client.send({ type: 'scan', duration_secs }));
     this.remembered.set('scans', await Promise.all(sent));
+    this.subject = { asked: `${count} scans of ${duration_secs} seconds in one burst` };
   },
 );
 
@@ -91,6 +95,7 @@ When(
       }),
     );
     this.remembered.set('order', order);
+    this.subject = { asked: `"${type}" to clock ${first} and then to clock ${second}` };
   },
 );
 

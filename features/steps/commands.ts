@@ -134,6 +134,7 @@ When('I command a scan, and {string} during it', async function (this: Scenario,
     during(type, addressed(this, type)),
   ]);
   this.remembered.set('order', order);
+  this.subject = { asked: `a scan, and "${type}" during it` };
 });
 
 Then('{string} was answered before the scan', function (this: Scenario, type: string) {

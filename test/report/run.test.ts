@@ -69,7 +69,10 @@ describe('The list of steps', () => {
       {
         group: 'Then',
         pattern: 'it {word}',
-        uses: [3, 4].map((line) => ({ place: `features/dice/scan.feature:${line}`, text: 'it works' })),
+        group: 'Then',
+        uses: [3, 4].map((line) => ({
+          ...{ place: `features/dice/scan.feature:${line}`, text: 'it works', type: 'Outcome' },
+        })),
       },
     ]);
   });

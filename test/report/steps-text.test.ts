@@ -35,6 +35,11 @@ unused
 `);
   });
 
+  it('lacks words that only end with a given one', () => {
+    expect(stepsText(STEPS, ['swer'])).to.equal('no step has the words: swer\n');
+    expect(stepsText(STEPS, ['answ', '{in'])).to.contain('the answer is {int}');
+  });
+
   it('has all places of the steps whose patterns have all words', () => {
     expect(stepsText(STEPS, ['DIE'])).to.equal(
       'Given\n  a die\n      4 uses, features/dice/scan.feature: 6, 9, 12, 15\n',

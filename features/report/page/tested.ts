@@ -1,7 +1,7 @@
 /** What was tested, by whom and when. */
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { BenchRuns } from '../coverage.js';
-import type { DeviceFacts, RunFacts, ServerFacts } from '../facts.js';
+import { nounOf, type DeviceFacts, type RunFacts, type ServerFacts } from '../facts.js';
 import type { Run } from '../run.js';
 import { duration, minute } from '../times.js';
 import { CLAIMS, section, table } from './parts.js';
@@ -38,23 +38,14 @@ const devicesOf = ({ seed }: RunFacts, { devices }: Run): readonly DeviceFacts[]
   return [...new Map([...met, ...others].map((device) => [sort(device), device])).values()];
 };
 
-const deviceRow = ({
-  kind,
-  address,
-  name,
-  maker,
-  firmware,
-  battery,
-  rssi,
-  met,
-}: DeviceFacts): readonly Html[] => [
-  html`${kind === 'clock' ? 'clock' : 'die'} ${maker ?? ''}
-    <div class="where">${address}</div>`,
-  orUnknown(name),
-  met ? html`<span class="passed">yes</span>` : html`<span class="failed">no</span>`,
-  orUnknown(firmware),
-  orUnknown(battery === null ? null : `${battery} %`),
-  orUnknown(rssi === null ? null : `${rssi} dBm`),
+const deviceRow = (device: DeviceFacts): readonly Html[] => [
+  html`${nounOf(device)} ${device.maker ?? ''}
+    <div class="where">${device.address}</div>`,
+  orUnknown(device.name),
+  device.met ? html`<span class="passed">yes</span>` : html`<span class="failed">no</span>`,
+  orUnknown(device.firmware),
+  orUnknown(device.battery === null ? null : `${device.battery} %`),
+  orUnknown(device.rssi === null ? null : `${device.rssi} dBm`),
 ];
 
 const fact = (name: string, value: string | Html): Html =>

@@ -40,7 +40,7 @@ export class Arrivals {
       };
       const expire = (): void => {
         done();
-        reject(new Error(`${missing} within ${limit} ms`));
+        reject(new Error(`${missing} within ${Number(limit) / 1000} s`));
       };
       const timer = limit === undefined ? undefined : setTimeout(expire, limit);
       this.waits.add(again);

@@ -33,7 +33,7 @@ export class ClockClient extends Listener {
       return at < 0 ? undefined : this.responses.splice(at, 1)[0];
     };
     this.say(text);
-    return this.arrivals.until(take, `no response ${id}`, this.options.limit);
+    return this.arrivals.until(take, `no response with the id ${id}`, this.options.limit);
   }
 
   /** Sends a command that must succeed; resolves with its result. */
