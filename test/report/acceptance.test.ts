@@ -91,7 +91,7 @@ describe('The page for acceptance', () => {
     expect(partOf(page, 'D-led', 'tbody'))
       .to.contain('class="failing"')
       .and.contain(' failed');
-    expect(partOf(page, 'D-ws', 'tbody')).to.contain('not run');
+    expect(partOf(page, 'D-ws', 'tbody')).to.contain(' unverified');
   });
 
   it('lists scenarios of no line', () => {

@@ -20,7 +20,6 @@ const older = ({ at }: Result, { runs }: BenchRuns): Html =>
 
 const lineCell = (result: LineResult, bench: BenchRuns): Html => {
   if (result.state === 'not claimed') return html`<td>${badge('not claimed')}</td>`;
-  if (result.status === 'not run') return html`<td>${badge('not run')}</td>`;
   const flaky = result.status === 'flaky' ? badge('flaky') : nothing;
   return html`<td>${badge(result.state)} ${flaky}${tally(result)}${older(result, bench)}</td>`;
 };

@@ -24,6 +24,7 @@ h4 { font-size: .95rem; margin: .6rem 0 .2rem; font-weight: 600; }
 .facts th[scope=row] { font-weight: 600; }
 .facts td { overflow-wrap: anywhere; }
 .facts .where { white-space: nowrap; }
+section > p + .scroll { margin-top: .5rem; }
 section > .scroll + .scroll { margin-top: .75rem; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .6rem 1.5rem; margin: .75rem 0; }
 dt { color: var(--quiet); font-size: .86em; }
@@ -74,6 +75,7 @@ input[type=search] { font: inherit; color: inherit; background: var(--card); bor
   main, header { padding-inline: .75rem; }
   th, td { padding: .35rem .45rem; }
   .signature { grid-template-columns: 1fr; }
+  .lines thead th:first-child { width: max(40%, 100% - var(--benches) * 32%); }
   .facts thead { display: none; }
   .facts tr { display: block; padding: .35rem 0; border-bottom: 1px solid var(--rule); }
   .facts tbody tr:last-child { border-bottom: 0; }
@@ -92,6 +94,7 @@ input[type=search] { font: inherit; color: inherit; background: var(--card); bor
   .lines thead th { position: static; }
   .lines tr { break-inside: avoid; }
   .lines .line { break-after: avoid; }
+  #tested .scroll { break-inside: avoid; }
   pre { max-height: none; overflow: visible; }
   #steps { display: none; }
   #dice { break-before: page; }
