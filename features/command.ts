@@ -18,7 +18,7 @@ import {
   type SignOffFlags,
 } from './report/commands.js';
 import { remainingScenarios, type Rest } from './report/continued.js';
-import { configurationOf, reportName, type RunChoices } from './configuration.js';
+import { configurationOf, hasRigs, reportName, type RunChoices } from './configuration.js';
 import { listSteps } from './steps-list.js';
 import { idleArguments } from './selection.js';
 import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
@@ -65,10 +65,30 @@ const readCount = (input: string): number => {
   return Number(input);
 };
 
-const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
+const repeatable = (
+  flags: string,
+  description: string,
+  problemOf: (value: string) => string | undefined = () => undefined,
+): Option =>
+  new Option(flags, `${description}; repeatable`)
+    .argParser((value: string, earlier: readonly string[]) => {
+      const problem = value.trim() === '' ? 'it must not be empty' : problemOf(value);
+      if (problem !== undefined) throw new InvalidArgumentError(problem);
+      return [...earlier, value];
+    })
+    .default([], 'none');
 
-const repeatable = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; repeatable`).argParser(collect).default([], 'none');
+const patternProblem = (pattern: string): string | undefined => {
+  try {
+    new RegExp(pattern);
+    return undefined;
+  } catch {
+    return 'it must be a regular expression';
+  }
+};
+
+const fileProblem = (file: string): string | undefined =>
+  existsSync(file) ? undefined : 'there is no such file';
 
 const SERVERS: readonly Option[] = [
   new Option('--simulated', 'both servers on a virtual radio, started for the run; the default'),
@@ -88,7 +108,7 @@ const CHOICES: readonly Option[] = [
     .default('airbench'),
   new Option('--maker <maker>', 'the maker of the dice').choices(makers).default('GoDice'),
   repeatable('--tags <expression>', "scenarios with these tags, such as '@D-led and not @operator'"),
-  repeatable('--name <pattern>', 'scenarios whose names match a regular expression'),
+  repeatable('--name <pattern>', 'scenarios whose names match a regular expression', patternProblem),
   new Option('--resume', 'run the scenarios without a result in the last, interrupted run on this bench'),
   new Option(
     '--steps [words...]',
@@ -107,7 +127,7 @@ const RUN: readonly Option[] = [
     'scenarios that run at the same time; for --simulated and --proxies alone',
   ).argParser(readCount),
   new Option('--fail-fast', 'end after the first failure'),
-  repeatable('--import <file>', 'a module with steps of your own'),
+  repeatable('--import <file>', 'a module with steps of your own', fileProblem),
   repeatable('--format <formatter>', 'a further formatter of Cucumber, such as json:FILE'),
 ];
 
@@ -117,10 +137,11 @@ const GROUPS = {
   'Run and reports:': [...RUN, ...signOffOptions()],
 };
 
-/** A path of the working folder, else of the package. */
+/** A path of the package, if the working folder does not have it. */
 const located = (path: string): string => {
   const [file = '', line = ''] = /^(.*?)((?::\d+)*)$/.exec(path)?.slice(1) ?? [];
-  return existsSync(file) ? resolve(file) + line : packageFile(file) + line;
+  const ofPackage = packageFile(file);
+  return (!existsSync(file) && existsSync(ofPackage) ? ofPackage : resolve(file)) + line;
 };
 
 type Place = Pick<RunChoices, 'bench' | 'urls' | 'file'>;
@@ -148,6 +169,12 @@ const placeOf = ({ simulated, proxies, dice, clock, control, bench }: Flags): E.
   return E.right({ bench: own });
 };
 
+/** Scenarios at the same time would disturb each other on one bench, or on servers that are up. */
+const requireRigs = ({ parallel }: Flags, place: Place): E.Either<string, Place> =>
+  parallel === undefined || parallel === 0 || hasRigs(place.bench)
+    ? E.right(place)
+    : E.left(`the bench ${place.bench} runs one scenario at a time: omit --parallel`);
+
 const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunChoices => ({
   ...place,
   profile: flags.profile,
@@ -159,7 +186,7 @@ const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunCho
     ...flags.name.map((name) => `--name '${name}'`),
   ],
   paths: paths.map(located),
-  tags: flags.tags.map((tags) => `(${tags})`).join(' and '),
+  tags: flags.tags,
   names: flags.name,
   imports: flags.import.map((file) => resolve(file)),
   formats: flags.format,
@@ -220,8 +247,14 @@ const run = async (choices: RunChoices, command: Command): Promise<void> => {
   if (idle.length > 0) command.error(`error: ${idle.join('; ')}`, { exitCode: CANNOT_RUN });
   makeFolders(Object.keys(runConfiguration.formats.files), command);
   if (choices.file !== undefined) process.env['BENCH'] = choices.file;
-  const { success } = await runCucumber(runConfiguration, environment);
-  process.exitCode = success ? 0 : FAILED;
+  try {
+    const { success } = await runCucumber(runConfiguration, environment);
+    process.exitCode = success ? 0 : FAILED;
+  } catch (error) {
+    // For instance a module of steps that cannot be loaded.
+    process.stderr.write(`error: ${(error as Error).stack ?? String(error)}\n`);
+    process.exit(CANNOT_RUN);
+  }
 };
 
 export const featuresCommand = (): Command => {
@@ -242,7 +275,13 @@ export const featuresCommand = (): Command => {
     }
     const choices = pipe(
       E.Do,
-      E.apS('place', placeOf(flags)),
+      E.apS(
+        'place',
+        pipe(
+          placeOf(flags),
+          E.chain((place) => requireRigs(flags, place)),
+        ),
+      ),
       E.apS('signer', signerOf(flags)),
       E.map(({ place, signer }) => ({ ...choicesOf(paths, flags, place), signer })),
       E.chain((all) => (flags.resume ? resumed(all) : E.right(all))),

@@ -10,8 +10,8 @@ import type { BenchName, Parameters, ProfileName } from './support/parameters.js
 export interface RunChoices extends Omit<Parameters, 'patience'> {
   /** FILE, FILE:LINE or folders; empty: all features. */
   readonly paths: readonly string[];
-  /** A tag expression; empty: all scenarios. */
-  readonly tags: string;
+  /** Tag expressions, which a scenario must fit all. */
+  readonly tags: readonly string[];
   /** Regular expressions for names of scenarios. */
   readonly names: readonly string[];
   /** Modules with further steps. */
@@ -35,8 +35,11 @@ const WORKERS: Readonly<Record<BenchName, number>> = {
   ...{ attach: 0, bench: 0, physical: 0 },
 };
 
+/** Whether each worker has a rig of its own. */
+export const hasRigs = (bench: BenchName): boolean => WORKERS[bench] > 0;
+
 /** How long an expected message may take, milliseconds. A server that is up may give a lost die a minute to come back. */
-const patienceOf = (bench: BenchName): number => (WORKERS[bench] > 0 ? 15_000 : 75_000);
+const patienceOf = (bench: BenchName): number => (hasRigs(bench) ? 15_000 : 75_000);
 
 /** Features of all makers' dice are tagged `@any-maker`. */
 const ofMaker = (maker: Maker): string =>
@@ -63,11 +66,11 @@ export const reportName = ({
 const compiled = (path: string): string => packageFile(`dist/features/${path}`);
 
 /** A dry run lists its scenarios in order, and writes no reports. */
-const LISTED: Partial<IConfiguration> = {
-  format: ['summary'],
+const listed = ({ formats }: RunChoices): Partial<IConfiguration> => ({
+  format: ['summary', ...formats],
   plugin: ['plugins/list.js', 'plugins/undefined-steps.js'].map(compiled),
   parallel: 0,
-};
+});
 
 /** A run writes to a folder of its own until its end (report/folder.ts). */
 const reported = (choices: RunChoices): Partial<IConfiguration> => {
@@ -101,12 +104,12 @@ export const configurationOf = (choices: RunChoices): Partial<IConfiguration> =>
     ...(file === undefined ? {} : { file }),
     ...(continues === undefined ? {} : { continues }),
   };
-  const output = choices.isDryRun ? LISTED : reported(choices);
-  const tags = [...tagsOf(bench, profile, maker), ...(choices.tags === '' ? [] : [choices.tags])];
+  const output = choices.isDryRun ? listed(choices) : reported(choices);
+  const tags = [...tagsOf(bench, profile, maker), ...choices.tags];
   return {
     paths: choices.paths.length > 0 ? [...choices.paths] : [packageFile('features')],
     import: [
-      ...(WORKERS[bench] > 0 ? [compiled('guards/*.js')] : []),
+      ...(hasRigs(bench) ? [compiled('guards/*.js')] : []),
       ...[compiled('support/*.js'), compiled('steps/*.js')],
       ...choices.imports,
     ],

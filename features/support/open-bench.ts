@@ -280,18 +280,8 @@ const benches: Readonly<
   Record<BenchName, (opened: Opened, parameters: Parameters) => Promise<Bench> | Bench>
 > = { simulated, proxy: proxied, attach, bench, physical };
 
-/** Benches with a rig for each worker. */
-const OWN_RIG: readonly BenchName[] = ['simulated', 'proxy'];
-
-/** Refuses parallel scenarios on one bench, or on servers that are up, since they would disturb each other. */
-const refuseParallel = (name: BenchName): void => {
-  if (OWN_RIG.includes(name) || process.env['CUCUMBER_PARALLEL'] === undefined) return;
-  throw new CannotRun(`the bench ${name} runs one scenario at a time: omit --parallel`);
-};
-
 /** Opens the bench of a run. Rejects with `CannotRun` if the bench is missing or its description is wrong. */
 export const openBench = async (parameters: Parameters): Promise<Bench> => {
-  refuseParallel(parameters.bench);
   const opened = new Opened();
   try {
     return await benches[parameters.bench](opened, parameters);

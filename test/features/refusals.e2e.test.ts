@@ -61,6 +61,10 @@ describe('A bench that cannot be used is refused in one message:', () => {
     --profile all                       | Allowed choices are airbench, seed.
     --tags @D-lde                       | no scenario has the tag @D-lde
     --tags @D-led features/clock        | no scenario of features/clock has the tag @D-led
+    --tags (@D-led                      | --tags '(@D-led': Tag expression "(@D-led" could not be parsed
+    --tags=                             | option '--tags <expression>' argument '' is invalid: it must not be empty
+    --name (                            | option '--name <pattern>' argument '(' is invalid: it must be a regular expression
+    --import missing.mjs                | option '--import <file>' argument 'missing.mjs' is invalid: there is no such file
     --name Nobody                       | no scenario has a name that matches Nobody
     features/dice/scann.feature         | features/dice/scann.feature has no scenario
     features/dice/scan.feature:2        | features/dice/scan.feature has no scenario at line 2: its scenarios are at

@@ -39,7 +39,7 @@ const load = async (): Promise<RunFeatures> => {
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const provided = configurationOf({
     ...{ bench: 'attach', profile: 'airbench', maker: 'GoDice', reports: 'reports', selection: [] },
-    ...{ paths: [], tags: '', names: [], imports: [], formats: [] },
+    ...{ paths: [], tags: [], names: [], imports: [], formats: [] },
     ...{ retry: 0, parallel: 0, failFast: true, isDryRun: false },
   });
   const { runConfiguration } = await loadConfiguration({ file: false, provided }, environment);
