@@ -60,6 +60,10 @@ setDefinitionFunctionWrapper((code: Code): Code => {
   };
 });
 
+// Otherwise a worker would wait for ever for a main process that a signal has ended.
+if (process.env['CUCUMBER_PARALLEL'] !== undefined)
+  process.once('disconnect', () => process.exit(INTERRUPTED));
+
 let bench: Bench | undefined;
 let evidence: Evidence | undefined;
 

@@ -117,11 +117,24 @@ describe('An unfinished run of the features', () => {
       writeFileSync(join(folder, 'steps.mjs'), STEPS);
     });
 
+    const thrownAway = (): readonly string[] => [
+      ...['--import', join(folder, 'steps.mjs')],
+      join(folder, 'thrown-away.feature'),
+    ];
+
+    it('SIGTERM ends its workers', async function () {
+      requireUnix(this, 'signals that a program may hear');
+      const run = start(['--parallel', '1', ...thrownAway()]);
+      await run.url('waiting');
+      // Workers share the output, so this waits for them too.
+      const { stdout } = await run.signal('SIGTERM');
+      expect(stdout).to.contain('waiting');
+    });
+
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       it(`${signal} keeps its results, on the page too`, async function () {
         if (signal === 'SIGINT') requireUnix(this, 'signals that a program may hear');
-        const args = ['--import', join(folder, 'steps.mjs'), join(folder, 'thrown-away.feature')];
-        const run = start([...urls, ...args]);
+        const run = start([...urls, ...thrownAway()]);
         await run.url('waiting');
         await run.signal(signal);
         const report = startFeatures(['report', reports]);
