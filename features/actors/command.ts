@@ -7,7 +7,7 @@ import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 
 /** A program and its arguments, in which placeholders such as `{face}` stand for values. */
-export type CommandLine = readonly string[];
+type CommandLine = readonly string[];
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ const adapters = (): readonly string[] =>
   existsSync(ADAPTERS) ? readdirSync(ADAPTERS).filter((name) => /^hci\d+$/.test(name)) : [];
 
 /** A clause about the adapters of this machine, which are known in advance on Linux alone. */
-export const adaptersHere = (): string => {
+const adaptersHere = (): string => {
   if (process.platform !== 'linux') return 'the adapters of this machine are not known before one is used';
   const names = adapters();
   return `this machine has ${names.length === 0 ? 'no Bluetooth adapter' : names.join(', ')}`;

@@ -5,7 +5,7 @@ import * as J from 'fp-ts/lib/Json.js';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** One response over HTTP. */
-export interface ReceivedResponse {
+interface ReceivedResponse {
   readonly method: string;
   /** With its query. */
   readonly path: string;

@@ -14,7 +14,7 @@ import { minute } from './times.js';
 import { VERDICTS, type Judgement } from './verdict.js';
 
 /** A run to compare, without the runs before it. */
-export interface Compared {
+interface Compared {
   readonly title: string;
   readonly run: Run;
   readonly facts: RunFacts;
@@ -51,7 +51,7 @@ export const readCompared = (path: string): E.Either<string, Compared> => {
     : comparedRun(join(path, bench.name), run);
 };
 
-export interface Comparison {
+interface Comparison {
   readonly lines: readonly string[];
   /** Whether the second run is worse: in its verdict, a line, or a scenario that fails or is flaky now. */
   readonly worse: boolean;

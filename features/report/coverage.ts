@@ -12,7 +12,7 @@ export const validSignOff = ({ digest, signOff }: BenchRuns): SignOff | undefine
 /** In the order of the columns. Folders with other names come after these. */
 export const BENCHES = ['simulated', 'proxy', 'attach', 'bench', 'physical'] as const;
 
-export interface SeedLine {
+interface SeedLine {
   readonly tag: string;
   readonly line: string;
 }

@@ -66,7 +66,7 @@ const lacking = (kind: string, has: number): string =>
     ? `needs a ${kind}: the bench has none that fits`
     : `needs ${has + 1} ${kind === 'die' ? 'dice' : 'clocks'}: the bench has ${has}`;
 
-export interface WantedDie {
+interface WantedDie {
   readonly shell?: AnyDiceType;
   readonly color?: string;
   /** The start state of a virtual die. */

@@ -64,7 +64,7 @@ export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
   };
 };
 
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }

@@ -10,7 +10,7 @@ import { EvidencePart, passedPart } from './scenarios.js';
 import { footerOf, style } from './style.js';
 import { testedPart } from './tested.js';
 
-export interface Acceptance {
+interface Acceptance {
   readonly coverage: Coverage;
   /** The bench whose latest run is in the head. */
   readonly shown: string;
