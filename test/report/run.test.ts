@@ -69,10 +69,7 @@ describe('The list of steps', () => {
       {
         group: 'Then',
         pattern: 'it {word}',
-        group: 'Then',
-        uses: [3, 4].map((line) => ({
-          ...{ place: `features/dice/scan.feature:${line}`, text: 'it works', type: 'Outcome' },
-        })),
+        uses: [3, 4].map((line) => ({ place: `features/dice/scan.feature:${line}`, text: 'it works' })),
       },
     ]);
   });
