@@ -40,7 +40,7 @@ const isBuilt = () => {
  * bleno (docs/decisions/003-ignore-scripts.md), and packages that only the features use.
  */
 const PARTS = {
-  ...{ '@abandonware/noble': 'lib', '@abandonware/bleno': 'lib', ajv: 'dist', chai: undefined },
+  ...{ '@abandonware/noble': 'lib', '@abandonware/bleno': 'lib', ajv: 'dist' },
   ...{ 'fast-deep-equal': undefined, 'fast-uri': 'lib', 'json-schema-traverse': undefined },
   'require-from-string': undefined,
 };

@@ -66,7 +66,7 @@ export const Envelope = t.partial({
   testStepFinished: t.type({ testCaseStartedId: t.string, testStepId: t.string, testStepResult: StepResult }),
   testCaseFinished: t.type({ testCaseStartedId: t.string, timestamp: Time, willBeRetried: t.boolean }),
   testRunHookFinished: t.type({ result: StepResult }),
-  testRunFinished: t.type({ timestamp: Time, success: t.boolean }),
+  testRunFinished: t.type({ timestamp: Time }),
 });
 
 export type Envelope = t.TypeOf<typeof Envelope>;

@@ -8,7 +8,6 @@ const merged = (earlier: Run, later: Run): Run => ({
   startedAt: earlier.startedAt,
   finishedAt: later.finishedAt,
   interrupted: later.interrupted,
-  success: later.success && [...earlier.outcomes.values()].every(({ status }) => status !== 'failed'),
   features: new Map([...earlier.features, ...later.features]),
   featureNames: new Map([...earlier.featureNames, ...later.featureNames]),
   planned: [...earlier.planned.filter(({ key }) => earlier.outcomes.has(key)), ...later.planned],

@@ -39,7 +39,6 @@ export interface Run {
   /** The end of the run; of an interrupted run, the end of its last scenario. */
   readonly finishedAt: number;
   readonly interrupted: boolean;
-  readonly success: boolean;
   /** All scenarios of each feature file that Cucumber has read. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
   /** The name of each feature, by its file. */
@@ -77,7 +76,6 @@ class RunReader {
   startedAt = 0;
   finishedAt = 0;
   interrupted = true;
-  success = false;
   readonly features = new Map<string, Scenario[]>();
   readonly featureNames = new Map<string, string>();
   readonly planned: Scenario[] = [];
@@ -119,7 +117,6 @@ class RunReader {
     if (testRunFinished !== undefined) {
       this.finishedAt = milliseconds(testRunFinished.timestamp);
       this.interrupted = false;
-      this.success = testRunFinished.success;
     }
   }
 

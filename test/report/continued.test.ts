@@ -40,11 +40,6 @@ describe('A run that continues another', () => {
     expect(runsOf([runOf(100, [ONE, LEFT]), second, third])).to.have.lengthOf(1);
   });
 
-  it('is no success if a scenario failed before', () => {
-    const failed = { ...ONE, status: 'FAILED' } as const;
-    expect(runsOf([runOf(100, [failed, LEFT]), runOf(200, [TWO], CONTINUES)])[0]?.success).to.be.false;
-  });
-
   it('stays apart from runs that it does not continue', () => {
     expect(
       runsOf([runOf(50, [ONE]), runOf(100, [ONE, LEFT]), runOf(200, [TWO], CONTINUES)]),
