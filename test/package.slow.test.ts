@@ -139,6 +139,24 @@ describe('The packed airbench', function () {
     });
   });
 
+  it('runs the features beside Cucumber, and names the command that installs it', async () => {
+    const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
+    const features = (...args: readonly string[]) =>
+      Program.node([main, 'features', '--report', join(folder, 'reports'), ...args]).ended;
+    const alone = await features();
+    expect(alone.stderr).to.contain('npm install --save-dev @cucumber/cucumber');
+    expect(alone.status).to.equal(2);
+    await npm(['install', '--ignore-scripts', ...quietly, '@cucumber/cucumber'], folder);
+    const { status, stderr } = await features(
+      '--parallel',
+      '1',
+      'features/dice/scan.feature',
+      'features/fleet',
+    );
+    expect(stderr).to.contain('needs an MQTT broker').and.contain('accepted with remarks');
+    expect(status).to.equal(0);
+  });
+
   it('exports its parts alone', async () => {
     const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     const expected = {

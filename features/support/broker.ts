@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import type { IClientOptions, MqttClient } from 'mqtt';
 import { codeOf } from '../../src/system/system-error.js';
 import { Skip } from '../actors/skip.js';
 import { Failure } from '../expect/expect.js';
@@ -41,18 +41,8 @@ interface Running {
 
 const VARIABLE = 'AIRBENCH_BROKER';
 
-/** Throws a `Skip` without aedes, which is no dependency of airbench. */
-const openAedes = async (): ReturnType<typeof startAedes> => {
-  try {
-    return await startAedes();
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Skip(`needs an MQTT broker: npm install --save-dev aedes, or ${VARIABLE}=mosquitto`);
-  }
-};
-
 const embedded = async (): Promise<Running> => {
-  const { port, close } = await openAedes();
+  const { port, close } = await startAedes();
   return { url: `mqtt://${LOOPBACK}:${port}`, flags: [], client: { protocolVersion: 4 }, close };
 };
 
@@ -90,9 +80,20 @@ const start = (): Promise<Running> => {
   }
 };
 
+/** Throws a `Skip` if a package is missing: airbench needs neither of them for other scenarios. */
+const withPackages = async <A>(work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Skip('needs an MQTT broker and a client: npm install --save-dev aedes mqtt');
+  }
+};
+
 /** `patience`: how long a message may take, milliseconds. */
 export const openBroker = async (patience: number): Promise<TestBroker> => {
-  const running = await start();
+  const { connectAsync } = await withPackages(() => import('mqtt'));
+  const running = await withPackages(start);
   const connect = (): Promise<MqttClient> =>
     connectAsync(running.url, { ...running.client, reconnectPeriod: 0 });
   const client = await connect();
