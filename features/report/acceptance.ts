@@ -6,11 +6,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { packageFile } from '../../src/system/package.js';
-import { BENCHES, coverageOf, type BenchRuns, type Coverage, type Seed } from './coverage.js';
+import { BENCHES, coverageOf, validSignOff, type BenchRuns, type Coverage, type Seed } from './coverage.js';
 import { joined, partsOf } from './parts.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
-import { digestOf, readSignOff, writeSignOff, type Signer } from './sign-off.js';
+import { digestOf, readSignOff, writeSignOff, type Signer, type SignOff } from './sign-off.js';
 import type { Judgement } from './verdict.js';
 
 const SeedLines = t.record(t.string, t.string);
@@ -66,6 +66,8 @@ export interface Written {
   readonly file: string;
   readonly bench: string;
   readonly judgement: Judgement;
+  /** The signature for the same run that a new one has replaced. */
+  readonly replaced?: SignOff | undefined;
 }
 
 const write = (reports: string, benches: readonly BenchRuns[], bench: string): E.Either<string, Written> => {
@@ -99,6 +101,8 @@ export const rewriteAcceptance = (reports: string): E.Either<string, Written> =>
 export const signOff = (reports: string, bench: string, signer: Signer): E.Either<string, Written> => {
   const before = writeAcceptance(reports, bench);
   if (E.isLeft(before)) return before;
-  writeSignOff(join(reports, bench), signer, readBench(reports, bench).digest ?? '');
-  return writeAcceptance(reports, bench);
+  const runs = readBench(reports, bench);
+  const replaced = validSignOff(runs);
+  writeSignOff(join(reports, bench), signer, runs.digest ?? '');
+  return E.map((written: Written) => ({ ...written, replaced }))(writeAcceptance(reports, bench));
 };

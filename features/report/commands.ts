@@ -2,10 +2,9 @@
 import { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { join } from 'node:path';
 import { rewriteAcceptance, signOff, type Written } from './acceptance.js';
 import { compare, readCompared } from './compare.js';
-import { foldersIn, publishInterrupted } from './folder.js';
+import { publishAllInterrupted } from './folder.js';
 import type { Signer } from './sign-off.js';
 
 export interface SignOffFlags {
@@ -60,10 +59,16 @@ export const reportCommand = (): Command => {
     .description('write acceptance.html again from a folder of reports, such as of several machines')
     .argument('[folder]', 'the folder of reports', 'reports')
     .action((reports: string, flags: SignOffFlags) => {
-      for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
+      publishAllInterrupted(reports);
       pipe(
         rewritten(reports, flags),
-        E.match(fail, ({ file, judgement }) => void process.stdout.write(`${judgement.verdict}: ${file}\n`)),
+        E.match(fail, ({ file, judgement, replaced }) => {
+          process.stdout.write(`${judgement.verdict}: ${file}\n`);
+          if (replaced !== undefined)
+            process.stderr.write(
+              `replaced the signature of ${replaced.name}, ${replaced.at}, remark ${JSON.stringify(replaced.remark)}\n`,
+            );
+        }),
       );
     });
   for (const option of signOffOptions()) command.addOption(option);

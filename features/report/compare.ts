@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { newest, readBench, readBenches, readCoverage } from './acceptance.js';
 import { hasPassed, type BenchRuns, type ShownLine } from './coverage.js';
-import { MESSAGES, readRecordedRun } from './folder.js';
+import { MESSAGES, publishAllInterrupted, readRecordedRun } from './folder.js';
 import { nounOf, type DeviceFacts, type RunFacts } from './facts.js';
 import { shortReason } from './reason.js';
 import type { Outcome, Run } from './run.js';
@@ -41,7 +41,9 @@ export const readCompared = (path: string): E.Either<string, Compared> => {
       readRecordedRun(path),
       E.chain(({ run }) => comparedRun(path, run)),
     );
-  const benches = existsSync(join(path, MESSAGES)) ? [readBench(path, '.')] : readBenches(path);
+  const isBench = existsSync(join(path, MESSAGES));
+  if (!isBench) publishAllInterrupted(path);
+  const benches = isBench ? [readBench(path, '.')] : readBenches(path);
   const trouble = benches.find((bench) => bench.trouble !== undefined)?.trouble;
   if (trouble !== undefined) return E.left(trouble);
   const bench = newest(benches);

@@ -58,7 +58,7 @@ export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[
     ),
   );
 
-export const foldersIn = (folder: string): readonly string[] =>
+const foldersIn = (folder: string): readonly string[] =>
   existsSync(folder) && statSync(folder).isDirectory()
     ? readdirSync(folder, { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
@@ -113,6 +113,11 @@ export const publishInterrupted = (folder: string): void => {
     if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
       publish(join(folder, name));
   }
+};
+
+/** Publishes the interrupted or killed runs of all benches. */
+export const publishAllInterrupted = (reports: string): void => {
+  for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
 };
 
 /** Deletes each earlier run whose scenarios all have newer results. */

@@ -273,6 +273,15 @@ describe('A signature', () => {
     expect(page).to.not.contain('for the lab');
   });
 
+  it('names the signature for the same run that it replaces', () => {
+    record([SCAN]);
+    const signed = (name: string) => right(signOff(reports, 'simulated', { name, remark: 'for the lab' }));
+    expect(signed('Ada').replaced).to.be.undefined;
+    expect(signed('Bob').replaced).to.include({ name: 'Ada', remark: 'for the lab' });
+    record([SCAN], { at: 100 });
+    expect(signed('Ada').replaced).to.be.undefined;
+  });
+
   it('is for all parts of a resumed run', () => {
     const folder = record([SCAN, { name: 'Two', status: 'PASSED', unfinished: true }]);
     mkdirSync(join(folder, 'earlier'));
