@@ -21,7 +21,7 @@ import { remainingScenarios, type Rest } from './report/continued.js';
 import { configurationOf, hasRigs, reportName, type RunChoices } from './configuration.js';
 import { listSteps } from './steps-list.js';
 import { idleArguments } from './selection.js';
-import { PROFILE_NAMES, type BenchName, type ProfileName } from './support/parameters.js';
+import { PROFILE_NAMES, type ProfileName } from './support/parameters.js';
 
 const FAILED = 1;
 
@@ -165,8 +165,7 @@ const placeOf = ({ simulated, proxies, dice, clock, control, bench }: Flags): E.
     );
   }
   if (Object.keys(urls).length > 0) return E.right({ bench: 'attach', urls });
-  const own: BenchName = proxies ? 'proxy' : 'simulated';
-  return E.right({ bench: own });
+  return E.right({ bench: proxies ? 'proxy' : 'simulated' });
 };
 
 /** Scenarios at the same time would disturb each other on one bench, or on servers that are up. */

@@ -17,7 +17,7 @@ const NAMED: Readonly<Record<string, Exclude<Key['name'], 'text'>>> = {
 // eslint-disable-next-line no-control-regex
 const SEQUENCE = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.)/g;
 
-/** The keys in what a terminal has sent. Other control characters mean nothing. */
+/** The keys in the characters from a terminal. Other control characters mean nothing. */
 export const keysIn = (chunk: string): readonly Key[] =>
   Array.from(chunk.replace(SEQUENCE, '')).flatMap((character): readonly Key[] => {
     const name = NAMED[character];

@@ -29,7 +29,7 @@ interface Request {
   noted: string | undefined;
 }
 
-/** The alternate screen, without cursor and without wrapping: what others print stays in the last cell until the next picture. */
+/** The alternate screen, without cursor and without wrapping: other output stays in the last cell until the next picture. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
@@ -131,7 +131,7 @@ export class Operator implements Actor {
     return number;
   }
 
-  /** The last task of the scenario, while a step waits long for what it causes. */
+  /** The last task of the scenario, while a step waits long for its events. */
   private get overdue(): string | undefined {
     const { number, step, stepAt } = this.course;
     const isLong = step !== '' && performance.now() - Math.max(stepAt, this.doneAt) > OVERDUE_MS;

@@ -15,7 +15,7 @@ export interface Asked {
   /** Name, colour and address of the device. */
   readonly device: string;
   readonly secondsLeft: number;
-  /** What is being watched, and what has come of it. */
+  /** The awaited events, and the events so far. */
   readonly watched: string;
   readonly typing: Typing | undefined;
   /** The last note of this action. */
@@ -28,7 +28,7 @@ export interface ScreenState {
   readonly course: Pick<Course, 'number' | 'total' | 'scenario' | 'step' | 'last'>;
   /** Undefined while the features act and check alone. */
   readonly asked: Asked | undefined;
-  /** The last task, while a step waits for what has not come of it. */
+  /** The last task, while a step waits for its events. */
   readonly overdue: string | undefined;
   readonly interrupted: boolean;
 }
@@ -63,7 +63,7 @@ const line = (rank: number, text: string, look?: number): Line => ({
   rank,
 });
 
-/** The spans in at most `columns` characters; what is cut off leaves an ellipsis. */
+/** The spans in at most `columns` characters; an ellipsis ends a cut text. */
 const fitted = (spans: readonly Span[], columns: number): readonly Span[] => {
   const all = spans.map(({ text, look }) => ({ characters: charactersOf(text), look }));
   const length = all.reduce((sum, { characters }) => sum + characters.length, 0);

@@ -1,15 +1,15 @@
-/** What the clients of a scenario receive of an action while a person acts. */
+/** The events of an action, as the clients of a scenario receive them while a person acts. */
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import { anyOf, type Action, type Device } from './actions.js';
 
-/** What has come of an action so far. */
+/** The events of an action so far. */
 export interface Sight {
   readonly text: string;
-  /** Whether everything has come that the action causes. */
+  /** Whether all events of the action have come. */
   readonly complete: boolean;
 }
 
-/** What a person's action has to do with its scenario. */
+/** The scenario of a person's action. */
 export interface Occasion {
   /** Undefined: the scenario has no client that receives events. */
   readonly sight: () => Sight | undefined;
@@ -32,7 +32,7 @@ const RESTS: Readonly<Record<string, string>> = {
 
 const showing = (name: string, faces: readonly number[]): Expectation => ({
   name: `${name} ${anyOf(faces)}`,
-  fits: ({ face }) => faces.some((wanted) => wanted === face),
+  fits: ({ face }) => faces.some((expected) => expected === face),
 });
 
 const named = (name: string): Expectation => ({
@@ -80,7 +80,7 @@ const nameOf = ({ kind, event, face }: JsonObject): string =>
 /** The number of the latest messages that a person sees. */
 const SHOWN = 3;
 
-/** `messages`: what a client has received since the begin of the action. */
+/** `messages`: of a client since the begin of the action. */
 export const sightOf = (device: Device, action: Action, messages: readonly JsonObject[]): Sight => {
   const awaited = expectation(device, action);
   const complete = awaited !== undefined && messages.some(awaited.fits);
@@ -92,7 +92,7 @@ export const sightOf = (device: Device, action: Action, messages: readonly JsonO
   };
 };
 
-/** What several clients have received: complete if all of them have received everything. Undefined without a client. */
+/** The events of several clients: complete if each client has received all of them. Undefined without a client. */
 export const joinedSight = (sights: readonly Sight[], progress?: string): Sight | undefined => {
   const [first] = sights;
   if (first === undefined) return progress === undefined ? undefined : { text: progress, complete: false };

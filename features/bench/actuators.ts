@@ -49,7 +49,7 @@ const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   throw new CannotRun(`actuators.${action} is "control", but the bench file names no control API`);
 };
 
-/** What the bench file names and this run lacks: programs, without which it cannot start; a terminal for the operator. */
+/** The missing parts of the bench file: programs, without which the run cannot start; a terminal for the operator. */
 export const lacksOf = ({ actuators = {}, control }: BenchFile): Pick<Bench, 'problems' | 'lacking'> => {
   const problems = Object.entries(actuators).flatMap(([name, actuator]) =>
     typeof actuator === 'string' || canExecute(actuator[0] ?? '')

@@ -111,7 +111,7 @@ const LONGEST = 2000;
 /** A line of a transcript, with its time as in the logs of servers and in captures: UTC. */
 const line = (at: number, text: string): string => `${new Date(at).toISOString()} ${text}`;
 
-/** What a scenario does with the messages of a client. */
+/** The receivers of a client's messages. */
 interface Observer {
   /** May refuse a request or a message of the client. */
   readonly requested?: (call: Call) => void;

@@ -171,7 +171,7 @@ export class Documents {
     return this.sentAt(path).filter((name) => this.isMessage(name, message));
   }
 
-  /** What is wrong with an event, as its kind. Undefined for an unknown kind, and for a response. */
+  /** The error of an event, by the schema of its kind. Undefined for an unknown kind, and for a response. */
   private nearestProblem(path: string, message: unknown): string | undefined {
     const isOfAnother = ({ instancePath, keyword }: ErrorObject): boolean =>
       ['/kind', '/event'].includes(instancePath) ||

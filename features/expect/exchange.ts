@@ -1,4 +1,4 @@
-/** What a client asked and what came of it: the head and the end of the text about a failed step. */
+/** A request of a client and its outcome: the head and the end of the text about a failed step. */
 import { Failure, Mismatch } from './expect.js';
 
 export interface Exchange {

@@ -1,4 +1,4 @@
-/** What a step expects of a value. A mismatch has a line for each wrong field: the field, the expected and the received value. */
+/** The expectations of steps. A mismatch has a line for each wrong field: the field, the expected and the received value. */
 import { isDeepStrictEqual } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -17,7 +17,7 @@ export class Failure extends Error {
 
 type Lines = readonly string[];
 
-/** A value that differs between runs: what is expected of it, in words, and the lines about a value that differs. */
+/** A value that differs between runs: the expectation in words, and the lines about a wrong value. */
 export class Matcher {
   constructor(
     readonly text: string,

@@ -18,7 +18,7 @@ export interface Attempt {
   readonly status: 'passed' | 'failed' | 'skipped';
   /** The reason of a failure or skip; empty if the messages have none. */
   readonly reason: string;
-  /** Hooks that passed are left out; what they attached belongs to the step that failed. */
+  /** Hooks that passed are left out; their attachments belong to the failed step. */
   readonly steps: readonly Step[];
 }
 

@@ -1,4 +1,4 @@
-/** What changed between two runs. */
+/** The changes between two runs. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';

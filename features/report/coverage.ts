@@ -23,7 +23,7 @@ export interface Seed {
   readonly lines: readonly SeedLine[];
 }
 
-/** What was run on a bench. */
+/** The runs on a bench. */
 export interface BenchRuns {
   /** The folder of its reports. */
   readonly name: string;

@@ -18,7 +18,7 @@ export const RunFacts = t.intersection([
   t.type({
     /** Where the features ran: `simulated`, `proxy`, `attach`, `bench` or `physical`. */
     bench: t.string,
-    /** What is claimed: all of the contract, or what the interface documents state alone. */
+    /** The claim: all of the contract, or the interface documents alone. */
     profile: t.keyof({ airbench: null, seed: null }),
     /** The name of the bench, or of the machine that ran the features. */
     station: t.string,
@@ -47,7 +47,7 @@ export const RunFacts = t.intersection([
 
 export type RunFacts = t.TypeOf<typeof RunFacts>;
 
-/** A device of the run, with what was seen of it; null: not seen. */
+/** A device of the run, with its values as they were seen; null: not seen. */
 export const DeviceFacts = t.type({
   kind: t.string,
   address: t.string,

@@ -9,7 +9,7 @@ export const MASK = '[masked]';
 /** The variables with the tokens of servers. */
 const VARIABLES = ['AIRBENCH_TOKEN', 'AIRBENCH_CONTROL_TOKEN'] as const;
 
-/** What is before a secret, as a group, and the secret. Quotes may be escaped: a transcript may be in JSON. */
+/** The text before a secret, as a group, and the secret. Quotes may be escaped: a transcript may be in JSON. */
 const SECRETS: readonly RegExp[] = [
   /(\bauthorization\\*["']?\s*[:=]\s*\[?\\*["']?(?:[a-z]+ +)?)[^\s"'\\,}\]]+/gi,
   /([\w-]*token=["']?)[^\s"'\\&,;}]+/gi,

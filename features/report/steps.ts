@@ -7,7 +7,7 @@ export interface StepUse {
   readonly text: string;
 }
 
-/** What scenarios use a step for, as most of its uses have it. */
+/** The use of a step, as in most scenarios. */
 export type StepGroup = 'Given' | 'When' | 'Then' | 'unused';
 
 export interface ListedStep {

@@ -9,7 +9,7 @@ export const VERDICTS = ['not accepted', 'accepted with remarks', 'accepted'] as
 
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What is judged. */
+/** The subject of a verdict. */
 export interface Evidence {
   readonly run: Run;
   /** The tags of claimed lines that fail by their last results. */

@@ -114,7 +114,7 @@ export class Evidence {
     await this.attachTrace(scenario);
   }
 
-  /** Attaches what has become of the servers, after a scenario has given its own server back. */
+  /** Attaches the changes of the servers, after the end of a scenario's own server. */
   async observe(scenario: Scenario, name: string): Promise<void> {
     const restarts = scenario.tags.includes('@own-server');
     for (const finding of await this.servers.observe(scenario, name, restarts)) {

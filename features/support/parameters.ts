@@ -3,7 +3,7 @@ import type { Maker } from '../actors/makers.js';
 /** Where features run: docs/features.md. */
 export type BenchName = 'simulated' | 'proxy' | 'attach' | 'bench' | 'physical';
 
-/** The claims that a run decides: all of the contract, or what the interface documents state alone. */
+/** The claims that a run decides: all of the contract, or the interface documents alone. */
 export const PROFILE_NAMES = ['airbench', 'seed'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 

@@ -179,7 +179,7 @@ export class Scenario extends World<Parameters> {
     throw new Error(`a scenario that ${use} must be tagged ${tag}`);
   }
 
-  /** Acts on a device, by the actor of this bench. `progress`: what a person has done of several actions. */
+  /** Acts on a device, by the actor of this bench. `progress`: of a person in several actions. */
   async perform(device: Device, action: Action, progress?: string): Promise<Actor> {
     this.requireTag('@operator', 'acts on a device');
     const actor = this.hands.actors[action.type];
@@ -191,7 +191,7 @@ export class Scenario extends World<Parameters> {
     return actor;
   }
 
-  /** What a person sees and leaves while it acts. */
+  /** The events and notes of a person who acts. */
   occasion(device: Device, action: Action, progress?: string): Occasion {
     const clients = device.kind === 'clock' ? this.clients : this.streams;
     const before = new Map(clients.map((client) => [client, client.texts.length]));
@@ -323,7 +323,7 @@ export class Scenario extends World<Parameters> {
     return [url, { ...options, exchanged }];
   }
 
-  /** Opens a stream of what happens to virtual devices. */
+  /** Opens a stream of the events of virtual devices. */
   async openDeviceStream(): Promise<void> {
     const url = this.control.socket('/events');
     this.streams.push(

@@ -91,17 +91,17 @@ const run = async ({ server, listed, path, scan }: Search): Promise<Found> => {
   let trouble = '';
   try {
     while (!listed.every(isSeen) && remaining() > (SCAN_SECS * 1000) / 2) {
-      const heard = await scan(Math.round(Math.max(remaining(), SCAN_SECS * 1000)) + 500);
-      for (const device of heard) seen.set(addressOf(device), device);
+      const answer = await scan(Math.round(Math.max(remaining(), SCAN_SECS * 1000)) + 500);
+      for (const device of answer) seen.set(addressOf(device), device);
     }
   } catch (error) {
     trouble = ` (${messageOf(error)})`;
   }
   const devices = listed.map((device): DeviceFacts => {
-    const known = seen.get(addressOf(device));
-    if (known === undefined) return notMet(device);
-    const battery = known['battery_level'] ?? batteryIn(known);
-    return deviceFacts({ ...device, battery, ...known, kind: device['kind'], address: device['address'] });
+    const last = seen.get(addressOf(device));
+    if (last === undefined) return notMet(device);
+    const battery = last['battery_level'] ?? batteryIn(last);
+    return deviceFacts({ ...device, battery, ...last, kind: device['kind'], address: device['address'] });
   });
   const findings = devices
     .filter(({ met }) => !met)
@@ -115,14 +115,14 @@ const run = async ({ server, listed, path, scan }: Search): Promise<Found> => {
 
 /** Searches at both servers at once. A device that is not met is a finding. */
 export const searchDevices = async (bench: Bench, servers: readonly ServerFacts[]): Promise<Found> => {
-  const found = await Promise.all(
+  const results = await Promise.all(
     servers.map(async (server) => {
       if (server.name === 'dice server') return run(diceSearch(bench, server));
       return server.name === 'clock server' ? run(clockSearch(bench, server)) : NONE;
     }),
   );
   return {
-    devices: found.flatMap(({ devices }) => devices),
-    findings: found.flatMap(({ findings }) => findings),
+    devices: results.flatMap(({ devices }) => devices),
+    findings: results.flatMap(({ findings }) => findings),
   };
 };

@@ -1,4 +1,4 @@
-/** What the interface documents of both servers have: paths, commands and their fields. `@seed` scenarios use nothing else. */
+/** The paths, commands and fields of the interface documents of both servers. `@seed` scenarios use nothing else. */
 import type { Kind } from '../../src/contract/kinds.js';
 import { isRecord } from '../../src/codecs/json.js';
 import { parsed } from '../clients/documents.js';

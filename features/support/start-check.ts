@@ -9,7 +9,7 @@ import { placesOf, softwareAt } from './servers.js';
 
 export interface Start {
   readonly servers: readonly ServerFacts[];
-  /** The devices that the bench lists, with what was seen of them. */
+  /** The devices of the bench file, with their values as they were seen. */
   readonly devices: readonly DeviceFacts[];
   readonly findings: readonly string[];
 }

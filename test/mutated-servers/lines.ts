@@ -160,7 +160,7 @@ const EXCLUDED_UPKEEP = {
 };
 
 /**
- * Mutations that no client can tell from the truth, by the beginning of what they do, with the reason.
+ * Mutations that no client can tell from the truth, by the beginning of their descriptions, with the reason.
  */
 export const EXCLUDED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   dice: {

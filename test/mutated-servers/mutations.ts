@@ -1,4 +1,4 @@
-/** All mutations of a server: those that its contract gives, and those that say more. */
+/** All mutations of a server, of its contract and by hand. */
 import type { Kind } from '../../src/contract/kinds.js';
 import { clockMutations } from './clock-mutations.js';
 import { contractMutations } from './contract-mutations.js';

@@ -45,7 +45,7 @@ export class SeedClock {
     for (const client of this.subscribers) client.send(JSON.stringify({ event, data, source: 'clock' }));
   }
 
-  /** What a person does with the clock. False if it is another device. */
+  /** An action of a person on the clock. False if it is another device. */
   act(address: string, action: string, temperature: number): boolean {
     if (address !== this.address) return false;
     if (action === 'away' && this.link === 'up') {

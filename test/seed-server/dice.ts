@@ -47,7 +47,7 @@ export class SeedDice {
     die.session = undefined;
   }
 
-  /** What a person does with a die. False if there is no such die. */
+  /** An action of a person on a die. False without this die. */
   act(address: string, action: string, face: number): boolean {
     const die = this.find(address);
     if (die === undefined) return false;

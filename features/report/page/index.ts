@@ -1,4 +1,4 @@
-/** `acceptance.html`: the verdict on a run and what it rests on. One file, which loads no other. */
+/** `acceptance.html`: the verdict on a run, and its evidence. The file loads no other file. */
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { Coverage } from '../coverage.js';
 import { minute } from '../times.js';

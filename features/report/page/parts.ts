@@ -28,7 +28,7 @@ export const when = (at: number): Html =>
 export const place = (uri: string, line: number): Html =>
   html`<span class="where">${uri.replace(/^.*[\\/]/, '')}:${line}</span>`;
 
-/** What the run of a profile claims. */
+/** The claim of a profile. */
 export const CLAIMS = {
   airbench: 'all lines of the interface documents (profile airbench)',
   seed: 'what the interface documents state themselves (profile seed)',

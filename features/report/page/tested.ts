@@ -1,4 +1,4 @@
-/** What was tested, by whom and when. */
+/** The tested servers and devices, the tester and the time. */
 import { html, nothing, type Html } from '../../../src/html/index.js';
 import type { BenchRuns } from '../coverage.js';
 import { nounOf, type DeviceFacts, type RunFacts, type ServerFacts } from '../facts.js';
@@ -11,7 +11,7 @@ const UNKNOWN = html`<span class="quiet">unknown</span>`;
 const orUnknown = (text: string | null | undefined): Html =>
   text === null || text === undefined || text === '' ? UNKNOWN : html`${text}`;
 
-/** `2026-03-01T09:05:00.000Z` as the other times; what is no time as it is. */
+/** `2026-03-01T09:05:00.000Z` as the other times; other texts unchanged. */
 const startOf = (started: string): string =>
   Number.isNaN(Date.parse(started)) ? started : minute(Date.parse(started));
 
