@@ -144,6 +144,12 @@ const located = (path: string): string => {
   return (!existsSync(file) && existsSync(ofPackage) ? ofPackage : resolve(file)) + line;
 };
 
+/** `TYPE:FILE` with the file in the working folder. */
+const formatter = (format: string): string => {
+  const [, type, file] = /^([\w-]{2,}):(?!\/\/)(.+)$/.exec(format) ?? [];
+  return type === undefined || file === undefined ? format : `${type}:${resolve(file)}`;
+};
+
 type Place = Pick<RunChoices, 'bench' | 'urls' | 'file'>;
 
 /** The bench of the flags. Left: a message. */
@@ -188,7 +194,7 @@ const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunCho
   tags: flags.tags,
   names: flags.name,
   imports: flags.import.map((file) => resolve(file)),
-  formats: flags.format,
+  formats: flags.format.map(formatter),
   retry: flags.retry,
   parallel: flags.parallel,
   failFast: flags.failFast ?? false,

@@ -142,17 +142,21 @@ describe('The packed airbench', function () {
   it('runs the features beside Cucumber, and names the command that installs it', async () => {
     const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
     const features = (...args: readonly string[]) =>
-      Program.node([main, 'features', '--report', join(folder, 'reports'), ...args]).ended;
+      Program.of(
+        spawn(process.execPath, [main, 'features', ...args], {
+          cwd: folder,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ).ended;
     const alone = await features();
     expect(alone.stderr).to.contain('npm install --save-dev @cucumber/cucumber');
     expect(alone.status).to.equal(2);
     await npm(['install', '--ignore-scripts', ...quietly, '@cucumber/cucumber'], folder);
     const { status, stderr } = await features(
-      '--parallel',
-      '1',
-      'features/dice/scan.feature',
-      'features/fleet',
+      ...['--parallel', '1', '--format', 'json:results.json'],
+      ...['features/dice/scan.feature', 'features/fleet'],
     );
+    expect(await readdir(folder)).to.include.members(['reports', 'results.json']);
     expect(stderr).to.contain('needs an MQTT broker').and.contain('accepted with remarks');
     expect(status).to.equal(0);
   });
