@@ -251,7 +251,6 @@ const run = async (choices: RunChoices, command: Command): Promise<void> => {
   );
   if (idle.length > 0) command.error(`error: ${idle.join('; ')}`, { exitCode: CANNOT_RUN });
   makeFolders(Object.keys(runConfiguration.formats.files), command);
-  if (choices.file !== undefined) process.env['BENCH'] = choices.file;
   try {
     const { success } = await runCucumber(runConfiguration, environment);
     process.exitCode = success ? 0 : FAILED;
