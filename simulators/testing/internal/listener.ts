@@ -63,7 +63,8 @@ export class Listener {
       await once(client.socket, 'open', late === undefined ? {} : { signal: late });
     } catch (error) {
       client.close();
-      const reason = late?.aborted === true ? `no answer within ${Number(limit) / 1000} s` : systemReason(error);
+      const reason =
+        late?.aborted === true ? `no answer within ${Number(limit) / 1000} s` : systemReason(error);
       throw new Error(`the WebSocket ${url} cannot be opened: ${reason}`, { cause: error });
     }
     return client;
