@@ -31,7 +31,7 @@ export interface RunChoices extends Omit<Parameters, 'patience'> {
 
 /** Workers by default. Only benches with a rig for each worker have several. */
 const WORKERS: Readonly<Record<BenchName, number>> = {
-  ...{ simulated: 3, proxy: 2 },
+  ...{ simulated: 4, proxy: 2 },
   ...{ attach: 0, bench: 0, physical: 0 },
 };
 
