@@ -60,7 +60,7 @@ Feature: The clock service
     Then the answer has one radio that is up and has a link to each clock
 
   @C-beyond-upkeep
-  Scenario: The server says what it is
+  Scenario: The server identifies its software
     When I send GET "/api/about"
     Then the answer has "name" "airbench clock server"
     And it fits the server's metrics and radios

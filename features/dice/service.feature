@@ -120,7 +120,7 @@ Feature: The dice service
     Then the answer has one radio that is up and has a link to each die
 
   @D-beyond-upkeep
-  Scenario: The server says what it is
+  Scenario: The server identifies its software
     When I send GET "/api/about"
     Then the answer has "name" "airbench dice server"
     And it fits the server's metrics and radios

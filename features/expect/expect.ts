@@ -199,7 +199,7 @@ const errorsOf = (codec: t.Mixed, received: unknown): number => {
   return E.isLeft(decoded) ? decoded.left.length : 0;
 };
 
-/** Of a union, the member that has the least errors: a wrong field is no reason to name all other members. */
+/** The member of a union with the fewest errors: one wrong field need not name all other members. */
 const nearest = (codec: t.Mixed, received: unknown): t.Mixed => {
   if (!(codec instanceof t.UnionType)) return codec;
   const members = codec.types as readonly t.Mixed[];

@@ -1,7 +1,7 @@
 /** Runs in several parts: a run that was interrupted, and the runs that continue it. */
 import type { Run } from './run.js';
 
-/** Of the parts of a run, the later one decides. Scenarios that have changed in the meantime are those of the later one. */
+/** The later part of a run decides about scenarios of both parts, and has the current text of changed scenarios. */
 const merged = (earlier: Run, later: Run): Run => ({
   facts: later.facts,
   devices: [...earlier.devices, ...later.devices],

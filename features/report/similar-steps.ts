@@ -1,4 +1,4 @@
-/** The steps that are most similar to a text that is none. */
+/** The steps that are most similar to an undefined one. */
 
 /** The cost of the cheapest way to make `to` of `from` by adding and removing (1 each) and replacing elements. */
 const distance = <A>(from: readonly A[], to: readonly A[], replacing: (a: A, b: A) => number): number => {

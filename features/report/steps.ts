@@ -11,7 +11,7 @@ export interface StepUse {
 export type StepGroup = 'Given' | 'When' | 'Then' | 'unused';
 
 export interface ListedStep {
-  /** As in a feature file, with `{int}` and the like for values, `[…]` for optional words and `(a|b)` for alternatives. */
+  /** The text as in a feature file, with `{int}` and the like for values, `[…]` for optional words and `(a|b)` for alternatives. */
   readonly pattern: string;
   readonly group: StepGroup;
   readonly uses: readonly StepUse[];

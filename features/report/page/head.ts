@@ -20,7 +20,7 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
   'not accepted': 'bad',
 };
 
-/** As many scenarios, lines or devices of a reason are named. */
+/** The most scenarios, lines or devices that a reason names. */
 const NAMED = 6;
 
 const namedHtml = ({ name, id }: Named): Html =>
