@@ -71,7 +71,7 @@ export interface ShownLine extends SeedLine {
 
 export interface Summary {
   readonly bench: BenchRuns;
-  /** The digest of the latest run; undefined for a bench without a run. */
+  /** The judgement of the latest run; undefined for a bench without a run. */
   readonly judgement: Judgement | undefined;
   readonly lines: Readonly<Record<LineState, number>>;
   readonly scenarios: Readonly<Record<Result['status'], number>>;
