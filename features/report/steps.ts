@@ -75,7 +75,7 @@ export class StepReader {
     }
   }
 
-  /** By their patterns in the order of the alphabet. */
+  /** The steps, in the alphabetical order of their patterns. */
   get steps(): readonly ListedStep[] {
     return [...this.patterns]
       .map(([id, pattern]): ListedStep => {

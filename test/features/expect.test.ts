@@ -55,7 +55,7 @@ describe('A mismatch', () => {
     ['no form of a status', {}, e.formOf(Status, 'a status record'), 'it: session_id is missing'],
   ];
   for (const [title, received, expected, text] of cases) {
-    it(`says what is wrong with ${title}`, () => {
+    it(`names the wrong part of ${title}`, () => {
       assert(mismatch('it', received, expected)).to.contain(text);
     });
   }

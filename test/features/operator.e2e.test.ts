@@ -58,7 +58,7 @@ describe('A run with an operator', () => {
     await control.act(address, { type: 'roll', die: 'd6', face, ending: 'stable' });
   };
 
-  it('goes on by itself with what it sees, ends in order with Ctrl-C, and is resumed', async function () {
+  it('goes on by itself after the expected events, ends in order with Ctrl-C, and is resumed', async function () {
     const flags = ['features', '--bench', bench, '--report', reports];
     const first = Terminal.of(this, [...flags, feature]);
     await rollWhenAsked(first, 5);

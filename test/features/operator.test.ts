@@ -44,7 +44,7 @@ describe('An operator', () => {
     };
   };
 
-  it('reads what to do with what device, and confirms with Enter', async () => {
+  it('shows task and device, and takes Enter as confirmation', async () => {
     const { outcome, press, output } = ask();
     press('\r');
     expect(await outcome).to.be.undefined;
@@ -73,7 +73,7 @@ describe('An operator', () => {
     expect(await outcome).to.have.property('reason', 'the operator skipped it');
   });
 
-  it('notes what is typed, unless Escape drops it', async () => {
+  it('keeps a typed note, unless Escape drops it', async () => {
     const { outcome, press, notes } = ask();
     press('nLED is dim\rnnonsense');
     press(ESCAPE);

@@ -54,7 +54,7 @@ describe('The screen of an operator', () => {
     ]);
   });
 
-  it('shows what is typed, and its own keys', () => {
+  it('shows the typed text, and its own keys', () => {
     const typing = { purpose: 'skip', text: 'no charger' } as const;
     const lines = plain({ ...state, asked: { ...asked, typing } }, 80, 24);
     expect(lines).to.include('  Why is this scenario skipped?').and.to.include('  > no charger');
@@ -74,7 +74,7 @@ describe('The screen of an operator', () => {
     ]);
   });
 
-  it('says what may be done again while a step waits long', () => {
+  it('offers the last action again while a step waits long', () => {
     const overdue = 'Tap the red die once';
     expect(plain({ ...state, asked: undefined, overdue }, 80, 24)).to.include(
       '  This has not come yet. You may do it again: Tap the red die once.',
@@ -95,7 +95,7 @@ describe('The screen of an operator', () => {
       for (const line of lines) expect(Array.from(line)).to.have.lengthOf.at.most(columns);
     });
 
-  it('has room for what to do before all else', () => {
+  it('has room for the task before all else', () => {
     expect(plain(state, 40, 4)).to.include('  Roll the red die as a d6 until it');
   });
 
