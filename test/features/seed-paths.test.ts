@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { requireStatedCommand, requireStatedPath } from '../../features/support/seed.js';
 
 describe('A step of a @seed scenario', () => {
-  it('may send what the interface documents have', () => {
+  it('may use the paths and fields of the interface documents', () => {
     requireStatedPath('dice', '/ws');
     requireStatedPath('dice', '/api/status/s1');
     requireStatedPath('dice', '/api/connect', '{"address":"D1:CE:00:00:00:01","dice_type":"d6"}');

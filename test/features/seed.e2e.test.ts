@@ -50,7 +50,7 @@ describe('The profile seed', function () {
     return scenarios.filter(({ key }) => run.outcomes.has(key)).map(({ tags }) => tags);
   };
 
-  it('accepts servers that have what the documents state, by the @seed scenarios alone', async () => {
+  it('accepts servers of the interface documents, by the @seed scenarios alone', async () => {
     const { status, stdout, stderr } = await features('@dice or @clock', 15);
     expect(status, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/^\d\d scenarios \(\d\d passed\)$/m);

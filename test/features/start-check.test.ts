@@ -139,7 +139,7 @@ describe('The check before the first scenario', () => {
   describe('searches the devices of the bench file', () => {
     const met = (start: Start): unknown => start.devices.map((device) => [device.address, device.met]);
 
-    it('by a scan, and describes what was seen of each', async () => {
+    it('by a scan, with name, firmware, battery and signal of each', async () => {
       const dice = await serving({
         '/api/about': about,
         '/api/sessions': [{ address: 'D1:CE:00:00:00:02', battery_level: 40, rssi: -55 }],

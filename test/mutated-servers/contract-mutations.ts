@@ -17,7 +17,7 @@ const UNFIT = ['metrics', 'openapi', 'asyncapi', 'docs'];
 
 /** One kind of values that pass the proxy, with the way to change them there. */
 interface Part {
-  /** Of an answer: its operation; of an event: its name. */
+  /** The operation of an answer, or the name of an event. */
   readonly of: string;
   readonly fields: readonly Field[];
   readonly faults: (field: Field) => readonly Fault[];

@@ -137,7 +137,7 @@ describe('The page for acceptance', () => {
     expect(skipped).to.match(/skipped 2.* no robot/);
   });
 
-  it('says what was tested, by whom and when', () => {
+  it('names the tested servers, station, operator and times', () => {
     const about = { name: 'airbench dice server', version: '9.9.9', commit: 'abc', node: 'v22.1.0' };
     const files = { 'device.json': device({ firmware: 'v04', battery: 80, rssi: -61 }) };
     const page = pageOf([{ ...SCAN, files }], {
