@@ -4,12 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../devices/recorded/recording.js';
 import { isSameFile, readChunks } from '../../src/system/files.js';
-import { printLines } from '../../src/cli/output/print.js';
 import { airOptions } from './air.js';
-import { writeDevice } from '../../src/system/yaml.js';
 import { openLog } from '../../src/cli/output/log.js';
 import { withLog } from '../../src/cli/options/common-flags.js';
-import { flag, optionalTextFlag, readAddress } from '../../src/cli/options/options.js';
+import { flag, readAddress } from '../../src/cli/options/options.js';
 import { checkPorts } from '../../src/cli/options/ports.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { run, type Running } from '../../src/cli/process/run.js';
@@ -19,14 +17,14 @@ import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 /** Strictness is reported by the control API, which a replay does not have. */
 interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly device: string | undefined;
-  readonly describe: string | undefined;
   readonly verbose: number;
 }
 
 /** Flags of `airbench air` for the radio, not for its devices. */
 const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
 
-const deviceFlag = (): Option =>
+/** Which device of a capture. */
+export const deviceFlag = (): Option =>
   flag<string | undefined>(
     '--device <address>',
     'device of the capture, if there are several',
@@ -82,33 +80,19 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
     ),
   );
 
-/** Writes the description of the device into a new file for `--devices`. */
-const describe = async (recording: Recording, path: string, command: Command): Promise<void> => {
-  const { describeRecording } = await import('../lab/import/recording.js');
-  const written = await writeDevice(path, describeRecording(recording));
-  orRefuse(command, written, (reason) => `option '--describe <file>' is invalid: ${reason}`);
-  printLines([`${path}  ${recording.address}  ${recording.name}`.trimEnd()]);
-};
-
 const EXAMPLES = `
 Examples:
   npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
-  npx airbench replay die.btsnoop --describe die.yaml              as a file for editing, for airbench air --devices die.yaml
+  npx airbench import die.btsnoop die.yaml                         as a file for editing, for airbench air --devices die.yaml
   npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several devices
   npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
 
 /** `airbench replay`: a recorded device as a virtual one. */
 export const replayCommand = (): Command => {
   const command = new Command('replay')
-    .description('put a device from a btsnoop capture on a virtual radio')
-    .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
-    .addOption(deviceFlag())
-    .addOption(
-      optionalTextFlag(
-        '--describe <file>',
-        'write the device into a file for --devices of `airbench air`, YAML or JSON by its name, instead',
-      ),
-    );
+    .description('put a device from a capture on a virtual radio')
+    .argument('<file>', 'a capture: btsnoop (Android, btmon, --trace), PacketLogger (iPhone), pcap or pcapng')
+    .addOption(deviceFlag());
   for (const option of airOptions()) {
     if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
   }
@@ -116,9 +100,7 @@ export const replayCommand = (): Command => {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, flags: ReplayFlags) => {
       refuseOverwriting(file, flags.trace, command);
-      const { describe: path } = flags;
       const recording = await captureOf(file, flags.device, command);
-      if (path !== undefined) return describe(recording, path, command);
       await run(
         pipe(
           checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),

@@ -24,19 +24,26 @@ export interface BtsnoopRecord {
   readonly bytes: Buffer;
 }
 
+/** The record at `at`. Undefined: it is incomplete or damaged. */
+export const recordAt = (bytes: Buffer, at: number): BtsnoopRecord | undefined => {
+  if (at + RECORD_HEADER > bytes.length) return undefined;
+  const length = bytes.readUInt32BE(at + 4);
+  const end = at + RECORD_HEADER + length;
+  if (length > LONGEST_RECORD || end > bytes.length) return undefined;
+  return {
+    flags: bytes.readUInt32BE(at + 8),
+    at: Number(bytes.readBigUInt64BE(at + 16) - EPOCH) / 1000,
+    data: bytes.subarray(at + RECORD_HEADER, end),
+    whole: length === bytes.readUInt32BE(at),
+    bytes: bytes.subarray(at, end),
+  };
+};
+
 /** The records in `bytes`, which follow the header of a file, up to the first that is incomplete or damaged. */
 export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
-  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
-    const length = bytes.readUInt32BE(at + 4);
-    const end = at + RECORD_HEADER + length;
-    if (length > LONGEST_RECORD || end > bytes.length) return;
-    yield {
-      flags: bytes.readUInt32BE(at + 8),
-      at: Number(bytes.readBigUInt64BE(at + 16) - EPOCH) / 1000,
-      data: bytes.subarray(at + RECORD_HEADER, end),
-      whole: length === bytes.readUInt32BE(at),
-      bytes: bytes.subarray(at, end),
-    };
-    at = end;
+  let at = 0;
+  for (let record = recordAt(bytes, at); record !== undefined; record = recordAt(bytes, at)) {
+    yield record;
+    at += record.bytes.length;
   }
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { readBtsnoop } from '../../simulators/devices/recorded/btsnoop.js';
+import { readCapture } from '../../simulators/devices/recorded/captures/capture.js';
 import { Recorded } from '../../simulators/devices/recorded/links.js';
 import { readChunks } from '../../src/system/files.js';
 import { portOf, post } from '../support/client.js';
@@ -20,7 +20,7 @@ const NOTIFIED = ['53010000', '530000ff', '52'];
 /** The notifications of a device on its only link, in hex. */
 const notifications = async (file: string): Promise<readonly string[]> => {
   const recorded = new Recorded(undefined);
-  expect(await readBtsnoop(readChunks(file), (record) => recorded.read(record))).to.deep.equal(
+  expect(await readCapture(readChunks(file), (record) => recorded.read(record))).to.deep.equal(
     E.right(undefined),
   );
   return recorded.links

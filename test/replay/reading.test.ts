@@ -116,7 +116,7 @@ describe('A capture of any size', () => {
   });
 
   for (const [contents, content, reason] of [
-    ['zeros', Buffer.alloc(65536), 'it is not a btsnoop file'],
+    ['zeros', Buffer.alloc(65536), 'it is not a capture'],
     [
       'records of no sensible length',
       Buffer.concat([fileHeader(1002), Buffer.alloc(65536, 0xff)]),

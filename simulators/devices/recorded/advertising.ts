@@ -9,7 +9,7 @@ import {
 } from '../../ble/advertising-data.js';
 import type { Report } from '../../ble/advertising-reports.js';
 import type { Payload } from '../../ble/peripheral-host.js';
-import { gapBetween } from './btsnoop.js';
+import { gapBetween } from './times.js';
 
 export interface RecordedAdvertising {
   /** Payloads, each with the milliseconds until the next; played in a loop. */

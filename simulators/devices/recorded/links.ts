@@ -5,7 +5,7 @@ import { Channel, EventCode, PacketType, events } from '../../../src/ble/hci/pac
 import { advertisingReports } from '../../ble/advertising-reports.js';
 import { Reassembly, aclHead } from '../../ble/l2cap.js';
 import { Advertised } from './advertising.js';
-import type { HciRecord } from './btsnoop.js';
+import type { HciRecord } from './captures/capture.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { UnknownLinks } from './unknown-links.js';
 

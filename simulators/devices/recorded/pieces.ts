@@ -5,7 +5,7 @@ import { unlessShort, u16, u8 } from '../../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import type { Table } from '../../ble/attributes.js';
 import { configurationOf } from './tables.js';
-import { gapBetween } from './btsnoop.js';
+import { gapBetween } from './times.js';
 
 interface Refused {
   readonly error: number;

@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { MAX_ADVERTISING_DATA } from '../../ble/advertising-data.js';
 import { AttOpcode, DEFAULT_MTU } from '../../../src/ble/hci/att.js';
 import { KEPT_CHANGES, type RecordedAdvertising } from './advertising.js';
-import { readBtsnoop, type Chunks } from './btsnoop.js';
+import { readCapture, type Chunks } from './captures/capture.js';
 import { stepsOf } from './exchanges.js';
 import { Recorded, type RecordedLink } from './links.js';
 import { playedLink, type PlayedLink } from './pieces.js';
@@ -160,7 +160,7 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
   );
 
 /**
- * Reads a btsnoop capture, of any size: it keeps what one device sent and received. Left: a message that says why it
+ * Reads a capture of any size: it keeps what one device sent and received. Left: a message that says why it
  * cannot be replayed, or that one of several must be chosen.
  */
 export const readRecording =
@@ -168,7 +168,7 @@ export const readRecording =
   async () => {
     const recorded = new Recorded(device);
     return pipe(
-      await readBtsnoop(chunks, (record) => recorded.read(record)),
+      await readCapture(chunks, (record) => recorded.read(record)),
       E.chain(() => choose(recorded, device)),
       E.chain((address) => recordingOf(recorded, address)),
     );

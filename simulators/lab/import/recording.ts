@@ -6,7 +6,7 @@ import type { Piece } from '../../devices/recorded/pieces.js';
 import type { Recording } from '../../devices/recorded/recording.js';
 import { propertiesIn } from '../../devices/described/description/services.js';
 import { advertisingFields } from './advertising-fields.js';
-import { distinctIds, valueField } from './imported.js';
+import { distinctIds, valueField, type Imported } from './imported.js';
 
 /** The limits of notifications in a description, for a characteristic and for an answer. */
 const MAX_VALUES = 100;
@@ -103,7 +103,7 @@ const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> =>
 };
 
 /** The device in the format of `POST /devices`. */
-export const describeRecording = (recording: Recording): JsonRecord => {
+export const describeRecording = (recording: Recording): Imported['device'] => {
   const observed = new Observed(recording);
   const attributes = [...(recording.links.at(-1)?.table.values() ?? [])];
   const ids = idsOf(attributes);
