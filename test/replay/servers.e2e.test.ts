@@ -103,9 +103,9 @@ describe('airbench replay', () => {
     const file = join(folder, 'rig.btsnoop');
     for (const [content, reason] of [
       [undefined, 'no such file'],
-      ['no capture', 'it is not a btsnoop file'],
-      ['\u0000'.repeat(100_000), 'it is not a btsnoop file'],
-      ['\n\r\r\n', 'it is a pcapng file, not btsnoop: record a btsnoop on the host'],
+      ['no capture', 'it is not a capture: a capture is a btsnoop'],
+      ['\u0000'.repeat(100_000), 'it is not a capture'],
+      ['\n\r\r\n', 'it is cut short: record 1, at byte 0, is incomplete'],
     ] as const) {
       if (content !== undefined) writeFileSync(file, content);
       expect(await misuseOf(replayCommand(), [file]))
@@ -114,6 +114,6 @@ describe('airbench replay', () => {
     }
     const { status, stdout, stderr } = await replay().ended;
     expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
-    expect(stderr).to.match(/^error: .* it is a pcapng file, .*\n$/);
+    expect(stderr).to.match(/^error: .* it is cut short: .*\n$/);
   });
 });

@@ -45,8 +45,8 @@ export interface Format {
   end?(): string;
 }
 
-/** Bytes that are needed to recognise a format. */
-export const RECOGNISED = 16;
+/** The bytes by which a format, or another file, is recognised. */
+export const RECOGNISED = 128;
 
 /** A format if `bytes`, the first `RECOGNISED` or the whole file, are its beginning. */
 export type Opening = (bytes: Buffer) => Format | undefined;

@@ -67,7 +67,7 @@ interface Content extends FilePacket {
   readonly from: number;
 }
 
-/** Blocks with a packet: the sizes of their heads, and where the interface is. */
+/** The packet of a block. */
 const readPacket = (
   type: number,
   body: Buffer,
@@ -79,20 +79,16 @@ const readPacket = (
     const data = body.subarray(4, 4 + original);
     return { from: 0, flags: 0, at: 0, data, whole: data.length === original };
   }
-  const from = type === BlockType.obsoletePacket ? u16(body, 0, order) : u32(body, 0, order);
-  const [high, low, kept, original] = [4, 8, 12, 16].map((at) => u32(body, at, order)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const word = (at: number): number => u32(body, at, order);
+  const from = type === BlockType.obsoletePacket ? u16(body, 0, order) : word(0);
+  const [kept, original] = [word(12), word(16)];
   const { unitsPerMillisecond = 1000, offset = 0 } = interfaces[from] ?? {};
   const options = optionsIn(body.subarray(20 + Math.ceil(kept / 4) * 4), order);
   const flags = options.get(Option.flags);
   return {
     from,
     flags: flags?.length === 4 ? u32(flags, 0, order) : 0,
-    at: (high * 2 ** 32 + low) / unitsPerMillisecond + offset,
+    at: (word(4) * 2 ** 32 + word(8)) / unitsPerMillisecond + offset,
     data: body.subarray(20, 20 + kept),
     whole: kept >= original,
   };
@@ -110,14 +106,19 @@ export const pcapng: Opening = (file) => {
   if (orderOf(file, 0, [SECTION]) === undefined) return undefined;
   let order: ByteOrder = 'LE';
   let interfaces: Interface[] = [];
+  /** Whether any interface of the file is of Bluetooth LE. */
+  let isBluetooth = false;
 
   const blockOf = (type: number, length: number, body: Buffer): E.Either<string, Block> => {
-    if (type === BlockType.interface) interfaces.push(interfaceOf(body, order, interfaces.length));
+    if (type === BlockType.interface) {
+      const described = interfaceOf(body, order, interfaces.length);
+      interfaces.push(described);
+      isBluetooth ||= described.datalink !== undefined;
+    }
     if (!(type in SHORTEST_BODY) || type === BlockType.interface) return E.right({ length });
     const { from, ...packet } = readPacket(type, body, order, interfaces);
-    if (interfaces.length > 0 && interfaces.every(({ datalink }) => datalink === undefined)) {
-      return E.left(refusedLink('pcapng', interfaces[0]?.linkType ?? 0));
-    }
+    if (!isBluetooth && interfaces[0] !== undefined)
+      return E.left(refusedLink('pcapng', interfaces[0].linkType));
     return E.right({ length, packet, datalink: interfaces[from]?.datalink });
   };
 

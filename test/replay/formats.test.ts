@@ -1,0 +1,336 @@
+/** Files of every form at their edges: other packets, damage, and files that are no captures. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { readCapture, type HciRecord } from '../../simulators/devices/recorded/captures/capture.js';
+import { readRecording } from '../../simulators/devices/recorded/recording.js';
+import { left } from '../support/either.js';
+import { bytes, text } from '../support/hci-host.js';
+import { chunksOf, refusalOf } from './captures.js';
+import {
+  AIR,
+  air,
+  airFile,
+  bareAir,
+  block,
+  enhanced,
+  forms,
+  interfaceBlock,
+  pcap,
+  section,
+  type Air,
+} from './forms.js';
+
+const recordsOf = async (file: Buffer): Promise<readonly HciRecord[]> => {
+  const records: HciRecord[] = [];
+  expect(await readCapture(chunksOf(file), (record) => records.push(record))).to.deep.equal(
+    E.right(undefined),
+  );
+  return records;
+};
+
+/** Each HCI packet in a line: its direction, its H4 type and its bytes. */
+const lines = (records: readonly HciRecord[]): readonly string[] =>
+  records.map(({ fromHost, type, body }) => `${fromHost ? '<' : '>'} ${type} ${text(body)}`);
+
+describe('The packets of a capture', () => {
+  it('have their time in every form', async () => {
+    for (const [form, file] of Object.entries(forms)) {
+      const event = (await recordsOf(file)).find(({ type }) => type === 4);
+      expect(event?.at, form).to.be.closeTo(Date.parse('2026-01-01T00:00:00.020Z'), 0.001);
+    }
+  });
+
+  it('of PacketLogger are those of HCI, without notes, logs and SCO', async () => {
+    const file = bytes(
+      '0000000D 69550000 00000064 00 03 0C 00 00' +
+        '0000000F 69550000 000000C8 FC 4E 6F 74 65 73 00' +
+        '0000000C 69550000 000000C9 08 01 00 00' +
+        '0000000F 69550000 0000012C 01 0E 04 01 03 0C 00',
+    );
+    const records = await recordsOf(file);
+    expect(lines(records)).to.deep.equal(['< 1 03 0c 00 00', '> 4 0e 04 01 03 0c 00']);
+    expect(records.map(({ number, at }) => [number, at])).to.deep.equal([
+      [1, 0x69550000 * 1000 + 0.1],
+      [4, 0x69550000 * 1000 + 0.3],
+    ]);
+  });
+
+  it('of un-encapsulated HCI have their kind in the flags', async () => {
+    const record = (flags: string, packet: string): string =>
+      `00000003 00000003 ${flags} 00000000 00E324FB554FC000 ${packet}`;
+    const file = bytes(
+      '6274736E 6F6F7000' +
+        '00000001 000003E9' +
+        record('00000002', '03 0C 00') +
+        record('00000003', '0E 01 00') +
+        record('00000000', '01 00 00') +
+        record('00000001', '01 20 00'),
+    );
+    expect(lines(await recordsOf(file))).to.deep.equal([
+      ...['< 1 03 0c 00', '> 4 0e 01 00', '< 2 01 00 00', '> 2 01 20 00'],
+    ]);
+  });
+
+  it('of a pcapng are on a controller for each interface, also in simple and obsolete blocks', async () => {
+    const h4 = bytes('00 00 00 01 04 13 05 01 01 00 01 00');
+    const file = Buffer.concat([
+      ...[section(), interfaceBlock(201), interfaceBlock(201)],
+      enhanced(1, 1_000_000n, h4),
+      block(3, Buffer.concat([bytes('0C000000'), h4])),
+      block(2, Buffer.concat([bytes('0100 0000 00000000 40420F00 0C000000 0C000000'), h4])),
+    ]);
+    expect(
+      (await recordsOf(file)).map(({ number, controller, at }) => [number, controller, at]),
+    ).to.deep.equal([
+      [1, 0x10000, 1000],
+      [2, 0, 0],
+      [3, 0x10000, 1000],
+    ]);
+  });
+});
+
+const atMs = (ms: number, packet: Buffer, fromCentral?: boolean): Air => ({
+  at: ms * 1000,
+  packet,
+  fromCentral,
+});
+const CONNECTED = [atMs(0, AIR.connectInd), atMs(10, AIR.mtuRequest)];
+const damaged = (packet: Buffer): Buffer => {
+  const copy = Buffer.from(packet);
+  copy.writeUInt8(copy.readUInt8(12) ^ 0x10, 12);
+  return copy;
+};
+const data = (pdu: string): Buffer => bytes(`78 56 34 50 ${pdu} 00 00 00`);
+
+const COMPLETE = '> 4 3e 13 01 00 01 00 00 01 01 00 00 ee ff c0 18 00 00 00 2a 00 00';
+const MTU_REQUEST = '< 2 01 00 07 00 03 00 04 00 02 05 02';
+const MTU_RESPONSE = '> 2 01 20 07 00 03 00 04 00 03 41 00';
+
+describe('Packets of the air', () => {
+  const read = async (...contents: readonly Air[]): Promise<readonly string[]> =>
+    lines(await recordsOf(bareAir(contents)));
+
+  it('become the reports, the connection and the data of HCI', async () => {
+    const contents = [AIR.advertisement, AIR.scanResponse, AIR.connectInd, AIR.mtuRequest, AIR.mtuResponse];
+    expect(await read(...contents.map((packet, at) => atMs(at, packet)))).to.deep.equal([
+      '> 4 3e 13 02 01 00 01 01 00 00 ee ff c0 07 02 01 06 03 03 0d 18 7f',
+      '> 4 3e 13 02 01 04 01 01 00 00 ee ff c0 07 06 09 53 74 72 61 70 7f',
+      ...[COMPLETE, MTU_REQUEST, MTU_RESPONSE],
+    ]);
+  });
+
+  it('with a wrong CRC are ignored; a CRC of zeros was not recorded', async () => {
+    expect(await read(atMs(0, damaged(AIR.advertisement)))).to.deep.equal([]);
+    expect(await read(atMs(0, damaged(AIR.connectInd)), atMs(1, AIR.mtuRequest))).to.deep.equal([
+      '< 2 ff 0e 07 00 03 00 04 00 02 05 02',
+    ]);
+    expect(await read(...CONNECTED, atMs(20, damaged(AIR.mtuResponse)))).to.deep.equal([
+      COMPLETE,
+      MTU_REQUEST,
+    ]);
+    expect(await read(...CONNECTED, atMs(20, data('06 07 03 00 04 00 03 41 00')))).to.deep.equal([
+      ...[COMPLETE, MTU_REQUEST, MTU_RESPONSE],
+    ]);
+  });
+
+  it('that the sniffer found damaged are ignored', async () => {
+    // The flags of a radio header: CRC checked, and wrong; those of the nRF sniffer without the bit of a right CRC.
+    const radio = airFile(256, () => bytes('25 C4 00 00 00000000 01 04'), [atMs(0, AIR.advertisement)]);
+    const nordic = airFile(272, () => bytes('14 1D 00 03 01 00 02 0A 00 25 3C 00 00 00000000'), [
+      atMs(0, AIR.advertisement),
+    ]);
+    for (const file of [radio, nordic]) expect(await recordsOf(file)).to.deep.equal([]);
+  });
+
+  it('on the coded PHY have an octet after the access address', async () => {
+    const { advertisement } = AIR;
+    const packet = Buffer.concat([advertisement.subarray(0, 4), bytes('00'), advertisement.subarray(4)]);
+    const file = airFile(256, () => bytes('25 C4 00 00 00000000 01 8C'), [atMs(0, packet)]);
+    expect(await recordsOf(file)).to.have.length(1);
+  });
+
+  it('that are sent again without an acknowledgement count once; an equal value later counts', async () => {
+    const value = '0A 08 04 00 04 00 1B 12 00 48';
+    const times = [30, 60, 120];
+    const values = (await read(...CONNECTED, ...times.map((ms) => atMs(ms, data(value))))).filter((line) =>
+      line.includes('1b 12'),
+    );
+    expect(values).to.have.length(2);
+  });
+
+  it('have their sender by sequence numbers, corrected by requests and responses', async () => {
+    // SN 0 and NESN 1 are of the peripheral, with a request of its own; then a damaged packet has swapped both.
+    expect(
+      await read(
+        ...[...CONNECTED, atMs(20, data('06 07 03 00 04 00 02 65 00'))],
+        ...[atMs(30, data('06 07 03 00 04 00 0A 03 00')), atMs(40, data('02 06 02 00 04 00 0B 01'))],
+        ...[atMs(50, data('02 08 04 00 04 00 1B 12 00 48')), atMs(60, data('06 05 01 00 04 00 1E'))],
+      ),
+    ).to.deep.equal([
+      ...[COMPLETE, MTU_REQUEST, '> 2 01 20 07 00 03 00 04 00 02 65 00'],
+      ...['< 2 01 00 07 00 03 00 04 00 0a 03 00', '> 2 01 20 06 00 02 00 04 00 0b 01'],
+      ...['> 2 01 20 08 00 04 00 04 00 1b 12 00 48', '< 2 01 00 05 00 01 00 04 00 1e'],
+    ]);
+  });
+
+  it('show the end of a link and its encryption; CONNECT_IND alone is no link', async () => {
+    expect(await read(atMs(0, AIR.connectInd))).to.deep.equal([]);
+    const [startEncryption, terminate] = [data('03 01 05'), data('0F 02 02 13')];
+    expect(await read(...CONNECTED, atMs(20, startEncryption), atMs(30, terminate))).to.deep.equal([
+      ...[COMPLETE, MTU_REQUEST, '> 4 08 04 00 01 00 01', '> 4 05 04 00 01 00 13'],
+    ]);
+  });
+
+  it('whose CONNECT_IND the sniffer missed are of a link that began before', async () => {
+    const missed = bareAir(air.filter(({ packet }) => packet !== AIR.connectInd));
+    expect(await refusalOf(missed)).to.equal(
+      'the link in it began before the recording: begin to record, then connect',
+    );
+  });
+});
+
+/** A zip file with one entry of no bytes, stored (PKWARE's APPNOTE 4.3.7). */
+const zipEntry = (name: string): Buffer => {
+  const head = Buffer.alloc(30);
+  head.write('PK\x03\x04', 'latin1');
+  head.writeUInt16LE(name.length, 26);
+  return Buffer.concat([head, Buffer.from(name)]);
+};
+
+describe('A file that is no capture of Bluetooth LE says what it is', () => {
+  const FULL_LOG = 'set the Bluetooth HCI snoop log in the developer options to "Enabled", not filtered';
+  for (const [contents, file, reason] of [
+    [
+      'an empty file',
+      Buffer.alloc(0),
+      'it is empty: a capture is a btsnoop, PacketLogger (.pklg), pcap or pcapng file',
+    ],
+    ['a text', Buffer.from('no capture'), 'it is not a capture: a capture is a btsnoop'],
+    ['JSON', Buffer.from(' { "name": "Strap" }'), 'it is JSON: a capture is a btsnoop'],
+    [
+      'a bug report of Android',
+      Buffer.concat([zipEntry('dumpstate.txt'), zipEntry('FS/data/misc/bluetooth/logs/btsnoop_hci.log')]),
+      'it is a zip file: take FS/data/misc/bluetooth/logs/btsnoop_hci.log out of it',
+    ],
+    [
+      'a bug report without a log',
+      zipEntry('FS/data/misc/bluetooth/logs/btsnooz_hci.log'),
+      `it is a zip file without a Bluetooth capture: ${FULL_LOG}`,
+    ],
+    [
+      'the text of a bug report',
+      Buffer.from(`${'='.repeat(56)}\n== dumpstate: 2026-01-01 00:00:00\n`),
+      `it is the text of an Android bug report: ${FULL_LOG}`,
+    ],
+    [
+      'the summary log of Android',
+      Buffer.from('--- BEGIN:BTSNOOP_LOG_SUMMARY (1234 bytes in) ---\nAgAA'),
+      `it is the summary log of Android, which has only the beginnings of packets: ${FULL_LOG}`,
+    ],
+    [
+      'the text of btmon',
+      Buffer.from('Bluetooth monitor ver 5.66\n'),
+      'it is the text of btmon: record a file with `btmon -w FILE`',
+    ],
+    [
+      'an archive of an iPhone',
+      bytes('1F 8B 08 00 00000000 00 03'),
+      'it is compressed (gzip): unpack it with `tar -xzf FILE` or `gunzip FILE`; the capture in an archive of an iPhone is logs/Bluetooth/bluetoothd-hci-latest.pklg',
+    ],
+    ['another compressed file', bytes('FD 37 7A 58 5A 00 00'), 'it is compressed: unpack it first'],
+    [
+      'a pcap of Ethernet',
+      pcap(1, []),
+      'it is a pcap file of datalink 1; Bluetooth LE has the datalinks 187, 201, 251, 254, 256, 272',
+    ],
+    [
+      'a pcap of USB',
+      pcap(249, []),
+      'it is a pcap file of datalink 249, USB: record on the Bluetooth interface instead',
+    ],
+    [
+      'a pcap of classic Bluetooth',
+      pcap(255, []),
+      'datalink 255, the air of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
+    ],
+    [
+      'a pcapng of Ethernet',
+      Buffer.concat([section(), interfaceBlock(1), enhanced(0, 0n, Buffer.alloc(60))]),
+      'it is a pcapng file of datalink 1; Bluetooth LE has',
+    ],
+    [
+      'a pcapng without packets',
+      Buffer.concat([section(), interfaceBlock(201)]),
+      'it has no Bluetooth LE link',
+    ],
+    [
+      'no more than the magic of a pcap',
+      bytes('D4C3B2A1'),
+      'it is cut short: record 1, at byte 0, is incomplete',
+    ],
+    [
+      'a pcap with a record of no sensible length',
+      Buffer.concat([pcap(201, []), Buffer.alloc(16, 0xff)]),
+      'it is damaged: record 1, at byte 24, cannot be of 4294967295 bytes',
+    ],
+    [
+      'a pcapng whose block ends with another length',
+      Buffer.concat([section(), bytes('05000000 10000000 00000000 14000000')]),
+      'it is damaged: record 1, at byte 28, begins with a length of 16 bytes, and ends with 20',
+    ],
+    [
+      'a pcapng section without a byte order',
+      bytes('0A0D0D0A 1C000000 00000000 01000000'),
+      'begins a section without a byte order',
+    ],
+    [
+      'a PacketLogger record that is too short',
+      bytes('0000000D 69550000 00000064 00 03 0C 00 00 00000003 00000000 00000000'),
+      'it is damaged: record 2, at byte 17, cannot be of 3 bytes',
+    ],
+  ] as const) {
+    it(contents, async () => {
+      expect(await refusalOf(file)).to.contain(reason);
+      expect(left(await readRecording(chunksOf(file, 1))()), 'byte by byte').to.contain(reason);
+    });
+  }
+});
+
+describe('A hostile file', () => {
+  const files = Object.values(forms);
+  const mutation = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }));
+
+  it('of any form is read or refused by a sentence, wherever it is cut or damaged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ...([
+          fc.constantFrom(...files),
+          fc.array(mutation, { maxLength: 4 }),
+          fc.nat(),
+          fc.boolean(),
+        ] as const),
+        async (file, mutations, cut, isCut) => {
+          const bad = Buffer.from(file);
+          for (const [at, bytesThere] of mutations)
+            bad.set(bytesThere.slice(0, bad.length - (at % bad.length)), at % bad.length);
+          const read = await readRecording(chunksOf(isCut ? bad.subarray(0, cut % bad.length) : bad))();
+          if (E.isLeft(read)) expect(read.left).to.match(/^(?:it|its|the|no|record) .{10,}/);
+          else expect(read.right.links).to.have.length.above(0);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of any bytes is refused or empty', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.constantFrom(...files), async (rest, file) => {
+        const read = await readRecording(chunksOf(Buffer.concat([file.subarray(0, 32), rest])))();
+        expect(E.isLeft(read)).to.equal(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
