@@ -1,7 +1,16 @@
 /** Services from the description of another program, and their form in a file for `--devices`. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { AttError, GenericUuid } from '../../../src/ble/hci/att.js';
+import {
+  MAX_ADVERTISING_DATA,
+  advertisedLength,
+  completeName,
+  type AdStructure,
+} from '../../ble/advertising-data.js';
 import type { Permission, PropertyName } from '../../devices/described/description/services.js';
+
+/** The file in messages. */
+export const WHOLE = 'the file';
 
 /** A device in the format of `POST /devices`. */
 export interface Imported {
@@ -36,6 +45,13 @@ export interface ImportedService {
   readonly characteristics: readonly ImportedCharacteristic[];
 }
 
+/** The structure that advertises a name; none if the name is too long. */
+export const advertisedName = (name: string): readonly AdStructure[] =>
+  [completeName(name)].filter((structure) => advertisedLength([structure]) <= MAX_ADVERTISING_DATA);
+
+/** What is left out of a device with such a name. */
+export const UNADVERTISED_NAME = 'name in advertisements';
+
 /** A value as text if it is printable, else as hex digits. */
 export const valueField = (bytes: Buffer): string | JsonRecord => {
   const text = bytes.toString('utf8');
@@ -43,11 +59,14 @@ export const valueField = (bytes: Buffer): string | JsonRecord => {
 };
 
 /** An id for each characteristic: its UUID, with a number if several have the same UUID. */
-export const distinctIds = (uuids: readonly string[]): readonly string[] =>
-  uuids.map((uuid, at) => {
-    const count = uuids.slice(0, at).filter((other) => other === uuid).length;
-    return count === 0 ? uuid : `${uuid}-${count + 1}`;
+export const distinctIds = (uuids: readonly string[]): readonly string[] => {
+  const counts = new Map<string, number>();
+  return uuids.map((uuid) => {
+    const count = (counts.get(uuid) ?? 0) + 1;
+    counts.set(uuid, count);
+    return count === 1 ? uuid : `${uuid}-${count}`;
   });
+};
 
 /** The permissions that differ from the defaults. */
 const permissionsField = (

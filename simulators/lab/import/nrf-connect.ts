@@ -2,11 +2,18 @@
  * The server setup that the Bluetooth Low Energy app of nRF Connect for Desktop saves as JSON (lib/utils/api.js and
  * lib/actions/serverSetupActions.js of pc-nrfconnect-ble 3.0.1): services, characteristics and descriptors by instance ids.
  */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
 import { GenericUuid, LONGEST_VALUE, Uuid } from '../../../src/ble/hci/att.js';
+import { deviceName } from '../../devices/described/description/device.js';
 import { uuid, type Permission, type PropertyName } from '../../devices/described/description/services.js';
+import { checkedHere } from '../../devices/described/description/shapes.js';
 import {
+  UNADVERTISED_NAME,
+  WHOLE,
+  advertisedName,
   mustAuthenticate,
   servicesField,
   type Imported,
@@ -26,14 +33,14 @@ const PERMISSIONS: Readonly<Record<string, Permission | undefined>> = {
 };
 
 /** The properties of the app, with the names before 2.0. */
-const PROPERTIES: Readonly<Record<string, PropertyName>> = {
-  read: 'read',
-  write: 'write',
-  writeWoResp: 'write_without_response',
-  write_wo_resp: 'write_without_response',
-  notify: 'notify',
-  indicate: 'indicate',
-};
+const PROPERTIES: ReadonlyMap<string, PropertyName> = new Map([
+  ['read', 'read'],
+  ['write', 'write'],
+  ['writeWoResp', 'write_without_response'],
+  ['write_wo_resp', 'write_without_response'],
+  ['notify', 'notify'],
+  ['indicate', 'indicate'],
+]);
 
 /** Server Characteristic Configuration, of broadcasts. */
 const SERVER_CONFIGURATION = '2903';
@@ -45,7 +52,9 @@ const byInstance = <C extends codecs.AnyCodec>(codec: C) =>
     additionalProperties: codec.schema.input,
   });
 
-const octets = codecs.array(codecs.integer(0, 255), 'an array of octets');
+const octets = checkedHere(codecs.array(codecs.integer(0, 255), 'an array of octets'), ({ length }) =>
+  length > LONGEST_VALUE ? `must be at most ${LONGEST_VALUE} octets long, got ${length}` : undefined,
+);
 const maxLength = codecs.integer(0, LONGEST_VALUE);
 const permission = codecs.oneOf(Object.keys(PERMISSIONS));
 
@@ -55,8 +64,9 @@ const Descriptor = codecs.objectWith(
 );
 
 const Characteristic = codecs.objectWith(
-  { uuid, properties: codecs.anyObject },
+  { uuid },
   {
+    properties: codecs.anyObject,
     ...{ value: octets, readPerm: permission, writePerm: permission, maxLength, fixedLength: codecs.boolean },
     children: byInstance(Descriptor),
   },
@@ -71,7 +81,7 @@ type NrfConnectSetup = t.TypeOf<typeof NrfConnectSetup>;
 /** The name of a device without a name in its setup. */
 const USUAL_NAME = 'nRF Connect';
 
-const propertiesOf = ({ properties }: Characteristic): readonly string[] =>
+const propertiesOf = ({ properties = {} }: Characteristic): readonly string[] =>
   Object.keys(properties).filter((name) => properties[name] === true);
 
 const permissionOf = (input = 'open'): Permission | undefined => PERMISSIONS[input];
@@ -82,7 +92,7 @@ const characteristicOf = (input: Characteristic): ImportedCharacteristic => {
   return {
     uuid: input.uuid,
     value: Buffer.from(input.value ?? []),
-    properties: propertiesOf(input).flatMap((name) => PROPERTIES[name] ?? []),
+    properties: propertiesOf(input).flatMap((name) => PROPERTIES.get(name) ?? []),
     read: permissionOf(input.readPerm),
     write: permissionOf(input.writePerm),
     subscribe: permissionOf(configuration?.writePerm) ?? 'open',
@@ -102,7 +112,7 @@ const leftOutOf = ({ children }: NrfConnectSetup): readonly string[] =>
   Object.values(children).flatMap(({ children: characteristics = {} }) =>
     Object.entries(characteristics).flatMap(([id, characteristic]) => [
       ...propertiesOf(characteristic)
-        .filter((name) => PROPERTIES[name] === undefined)
+        .filter((name) => !PROPERTIES.has(name))
         .map((name) => `${id} properties.${name}`),
       ...(characteristic.fixedLength === true ? [`${id} fixedLength`] : []),
       ...Object.entries(characteristic.children ?? {}).flatMap(([child, { readPerm, fixedLength }]) => [
@@ -112,8 +122,10 @@ const leftOutOf = ({ children }: NrfConnectSetup): readonly string[] =>
     ]),
   );
 
-/** The device of a setup; its Generic Access service has its name and its appearance. */
-export const importNrfConnect = (input: NrfConnectSetup): Imported => {
+/** Octets as a text; the app fills a value of fixed length with zeros. */
+const textOf = (value: Buffer): string => value.toString('utf8').replace(/\0+$/, '');
+
+const imported = (input: NrfConnectSetup): E.Either<codecs.ParseError, Imported> => {
   const services: readonly ImportedService[] = Object.values(input.children).map(
     ({ uuid: serviceUuid, children = {} }) => ({
       ...{ uuid: serviceUuid, characteristics: Object.values(children).map(characteristicOf) },
@@ -122,14 +134,26 @@ export const importNrfConnect = (input: NrfConnectSetup): Imported => {
   const generic = services.find(({ uuid }) => uuid === GenericUuid.access)?.characteristics ?? [];
   const valueOf = (type: string): Buffer =>
     generic.find(({ uuid }) => uuid === type)?.value ?? Buffer.alloc(0);
-  const [name, appearance] = [valueOf(GenericUuid.deviceName), valueOf(GenericUuid.appearance)];
-  return {
-    device: {
-      ...{ kind: 'gatt', name: name.length === 0 ? USUAL_NAME : name.toString('utf8') },
-      ...(appearance.length >= 2 && { appearance: appearance.readUInt16LE(0) }),
-      ...(mustAuthenticate(services) && { pairing: { io: 'display' } }),
-      services: servicesField(services),
-    },
-    leftOut: leftOutOf(input),
-  };
+  const appearance = valueOf(GenericUuid.appearance);
+  return pipe(
+    textOf(valueOf(GenericUuid.deviceName)) || USUAL_NAME,
+    codecs.decodeField('the value of 2A00', deviceName),
+    E.map((name) => ({
+      device: {
+        ...{ kind: 'gatt', name },
+        ...(appearance.length >= 2 && { appearance: appearance.readUInt16LE(0) }),
+        ...(advertisedName(name).length === 0 && { advertising: { name: false } }),
+        ...(mustAuthenticate(services) && { pairing: { io: 'display' } }),
+        services: servicesField(services),
+      },
+      leftOut: [...(advertisedName(name).length === 0 ? [UNADVERTISED_NAME] : []), ...leftOutOf(input)],
+    })),
+  );
 };
+
+/**
+ * The device of a setup; its Generic Access service has its name and its appearance. Left: a message about the first invalid
+ * field.
+ */
+export const importNrfConnect = (object: object): E.Either<codecs.ParseError, Imported> =>
+  pipe(object, codecs.decode(NrfConnectSetup, WHOLE), E.chain(imported));

@@ -43,7 +43,11 @@ const textIn = ({ pattern }: JsonSchema): Values => {
   }
 };
 
-const objectIn = ({ properties, required }: JsonSchema, known: Known): Values => {
+const objectIn = ({ properties, required, additionalProperties }: JsonSchema, known: Known): Values => {
+  if (isObject(additionalProperties))
+    return fc
+      .dictionary(fc.string({ maxLength: 8 }), validJson(additionalProperties, known), { maxKeys: 3 })
+      .map((value): Json => ({ ...value }));
   const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, field]) => {
     const values = validJson(isObject(field) ? field : {}, known);
     const some = known[name];

@@ -114,6 +114,74 @@ describe('A device that another program describes', () => {
     });
   });
 
+  it('advertises with private addresses by le_privacy_enabled of Bumble', () => {
+    // As examples/device_with_rpa.json of Bumble.
+    const config = {
+      ...{ name: 'Bulb', address: 'F0F1F2F3F4F5', keystore: 'JsonKeyStore' },
+      ...{ irk: '865F81FF5A8B486EAAE29A27AD9F77DC', le_privacy_enabled: true },
+    };
+    const { device, leftOut } = right(importDevice(config));
+    expect(device).to.deep.equal({
+      ...{ kind: 'gatt', name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', address_type: 'random' },
+      advertising: { interval_ms: 1000, flags: null, name: true },
+      ...{ pairing: { io: 'none', identity_key: true }, privacy: {}, services: [] },
+    });
+    expect(leftOut).to.deep.equal(['keystore', 'irk']);
+    const { privacy } = right(importDevice({ ...config, le_rpa_timeout: 60 })).device;
+    expect(privacy).to.deep.equal({ timeout_secs: 60 });
+    right(decodeSpecs([device]));
+  });
+
+  // Fields of `DeviceConfiguration` in bumble/device.py; `load_from_dict` gives advertising_interval to both limits before
+  // it reads them, and ignores empty advertising data.
+  const taken = rows(
+    3,
+    `
+    {"name":"A","keystore":"JsonKeyStore"}                                       | {"name":"A"}                      | keystore
+    {"name":"A","classic_enabled":false}                                         | {"name":"A"}                      | classic_enabled
+    {"keystore":null,"class_of_device":2376708,"classic_enabled":true,"cis_enabled":true} | {"name":"Bumble"}        | keystore class_of_device classic_enabled cis_enabled
+    {"address":"F0:F1:F2:F3:F4:F5","connectable":false,"discoverable":false}     | {"advertising":{"interval_ms":1000,"flags":null,"name":true}} | connectable discoverable
+    {"le_enabled":true,"identity_address_type":1,"le_privacy_enabled":false}     | {"privacy":null}                  | -
+    {"advertising_interval":2000,"advertising_interval_min":100.4}               | {"advertising":{"interval_ms":100,"flags":null,"name":true}} | -
+    {"advertising_data":"","scan_response_data":"020a 0403095253"}               | {"advertising":{"interval_ms":1000,"flags":null,"name":true,"scan_response":{"tx_power":4,"structures":[{"type":9,"value":"5253"}]}}} | -
+    {"advertising_data":"02010600000000"}                                        | {"advertising":{"interval_ms":1000,"flags":6,"name":false}} | -
+    {"io_capability":4,"irk":"00"}                                               | {"pairing":{"io":"keyboard_display","identity_key":true}} | irk
+    `,
+  );
+  for (const [file, fields, names] of taken) {
+    it(`is taken: ${file}`, () => {
+      const { device, leftOut } = right(importDevice(jsonOf(file)));
+      for (const [name, value] of Object.entries(jsonOf(fields) as object))
+        expect(device[name] ?? null, name).to.deep.equal(value);
+      expect(leftOut.join(' ') || '-').to.equal(names);
+      right(decodeSpecs([device]));
+    });
+  }
+
+  it('does not advertise a name that is longer than advertisements', () => {
+    const name = 'x'.repeat(30);
+    const setup = (value: string) => ({
+      children: {
+        a: {
+          uuid: '1800',
+          // The app fills values of fixed length with zeros (saveChangedAttribute in lib/actions/serverSetupActions.js).
+          children: { b: { uuid: '2A00', value: [...Buffer.from(value), 0, 0], properties: { read: true } } },
+        },
+      },
+    });
+    for (const file of [{ name, keystore: '' }, setup(name)]) {
+      const { device, leftOut } = right(importDevice(file));
+      expect(device).to.have.property('name', name);
+      expect(device).to.have.nested.property('advertising.name', false);
+      expect(leftOut).to.include('name in advertisements');
+      right(decodeSpecs([device]));
+    }
+    expect(right(importDevice(setup(name.slice(1)))).device).not.to.have.property('advertising');
+    expect(left(importDevice(setup('two\nlines'))).message).to.equal(
+      'the value of 2A00 must be a text of at most 248 characters without control characters, got "two\\nlines"',
+    );
+  });
+
   it('has name, appearance, services and permissions of a setup of nRF Connect', () => {
     const { device, leftOut } = right(importDevice(nrfConnect));
     const uart = { uuid: '6e400003b5a3f393e0a9e50e24dcca9e', max_length: 20 };
@@ -157,17 +225,37 @@ describe('A device that another program describes', () => {
     2,
     `
     []                                   | the file must be a JSON object, got []
-    {"name":"Any"}                       | the file is neither a configuration of Bumble, with one of address,
+    {"name":"Any"}                       | the file is neither a configuration of Bumble, with a field such as address or keystore, nor a server setup
+    {"advertisingData":[],"scanResponse":[]} | the file is an advertising setup of nRF Connect for Desktop: import its server setup
     {"kind":"gatt"}                      | the file has a kind: it is a file for --devices as it is
-    {"address":"here"}                   | address must be six pairs of hex digits with colons
+    {"address":"here"}                   | address must be six pairs of hex digits, with or without colons, and /P behind a public one, got "here"
+    {"name":"A","class_of_device":7936}  | classic Bluetooth (BR/EDR) alone, but virtual devices are of Bluetooth LE: it has class_of_device, and no field of Bluetooth LE such as address
+    {"classic_enabled":true,"io_capability":1} | Bluetooth LE: it has classic_enabled, and no field
+    {"address":"F0:F1:F2:F3:F4:F5","le_enabled":false} | Bluetooth LE: le_enabled is false
+    {"le_enabled":"no"}                  | le_enabled must be true or false, got "no"
+    {"keystore":"","le_rpa_timeout":0}   | le_rpa_timeout must be a whole number from 1 to 3600, got 0
+    {"keystore":"","name":"a\\nb"}        | name must be a text of at most 248 characters without control characters, got "a\\nb"
+    {"advertising_data":"020106110"}     | advertising_data must be a text of at most 512 pairs of hex digits
+    {"advertising_data":"0201061106ba"}  | advertising_data must be whole AD structures, got 1106ba behind the last
+    {"scan_response_data":"0201060000ff"} | scan_response_data must be whole AD structures, got 0000ff behind the last
+    {"scan_response_data":"1fff${'00'.repeat(31)}"} | scan_response_data must be at most 31 octets long, got 33
     {"advertising_interval":5}           | advertising_interval must be a number from 20 to 10240, got 5
     {"gatt_services":[{"uuid":"18"}]}    | gatt_services[0].uuid must be a UUID of 4 or 32 hex digits
     {"gatt_services":[{"uuid":"180f","characteristics":[{"uuid":"2a19","properties":"LOOK","permissions":1}]}]} | gatt_services[0].characteristics[0].properties must be names of BROADCAST, READ,
     {"gatt_services":[{"uuid":"180f","characteristics":[{"uuid":"2a19","properties":"READ","permissions":"ALL"}]}]} | gatt_services[0].characteristics[0].permissions must be a whole number from 0 to 255, or names of READABLE,
+    {"children":{"a":{"uuid":null}}}     | children.a.uuid must be a UUID of 4 or 32 hex digits in quotes, such as "2a37", got null
+    {"children":{"a":{"uuid":"1800","children":{"b":{"uuid":"2a00","value":[1,null]}}}}} | children.a.children.b.value[1] must be a whole number from 0 to 255, got null
     {"children":[]}                      | children must be an object of attributes by their instance ids, got []
     {"children":{"a":{"uuid":"1800","children":{"b":{"uuid":"2a00","properties":{},"readPerm":"some"}}}}} | children.a.children.b.readPerm must be one of open, encrypt,
     `,
   );
+  it('is refused with a value of more than 512 octets', () => {
+    const children = { b: { uuid: '2a37', value: new Array(513).fill(0), properties: {} } };
+    expect(left(importDevice({ children: { a: { uuid: '180d', children } } })).message).to.equal(
+      'children.a.children.b.value must be at most 512 octets long, got 513',
+    );
+  });
+
   for (const [file, message] of refused) {
     it(`is refused: ${file}`, () => {
       expect(left(importDevice(jsonOf(file))).message).to.contain(message);

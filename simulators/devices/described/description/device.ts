@@ -7,6 +7,7 @@ import { Advertising } from './advertising.js';
 import { payloadMaker } from './payload.js';
 import { Pairing, Privacy, type PairingBody } from './pairing.js';
 import { Service, idOf } from './services.js';
+import { checkedHere } from './shapes.js';
 import { defaulted, usualOf } from '../../fields.js';
 
 const { about } = codecs;
@@ -14,14 +15,23 @@ const { about } = codecs;
 /** Maximum length of the GAP device name, bytes (Core 5.4 Vol 3 Part C 12.1). */
 const MAX_NAME = 248;
 
+/** A GAP device name. */
+export const deviceName = checkedHere(
+  codecs.matching(
+    `a text of at most ${MAX_NAME} characters without control characters`,
+    new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
+  ),
+  (name) => {
+    const octets = Buffer.byteLength(name);
+    return octets > MAX_NAME ? `must be at most ${MAX_NAME} octets long, got ${octets}` : undefined;
+  },
+);
+
 const Fields = codecs.closedObject(
   {
     name: defaulted(
       `The GAP device name, ${MAX_NAME} octets at most; empty: none is advertised`,
-      codecs.matching(
-        `a text of at most ${MAX_NAME} characters`,
-        new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
-      ),
+      deviceName,
       'GATT device',
     ),
     address_type: defaulted('The type of its address', codecs.oneOf(['random', 'public']), 'random'),
@@ -57,9 +67,7 @@ export const pairingOf = (device: Fields): PairingBody | undefined =>
   device.pairing ?? (needs(device, 'encrypted') ? usualPairing : undefined);
 
 const checkDevice = (device: Fields): E.Either<string, Fields> => {
-  const { name, services, pairing } = device;
-  const octets = Buffer.byteLength(name);
-  if (octets > MAX_NAME) return E.left(`name must be at most ${MAX_NAME} octets long, got ${octets}`);
+  const { services, pairing } = device;
   const ids = services.flatMap(({ characteristics }) => characteristics.map(idOf));
   const duplicate = ids.find((id, at) => ids.indexOf(id) !== at);
   if (duplicate !== undefined) {

@@ -37,13 +37,11 @@ export const Pairing = codecs.closedObject({
 });
 export type PairingBody = t.TypeOf<typeof Pairing>;
 
-/** The timeout of private addresses (Core 5.4 Vol 4 Part E 7.8.45). */
+/** The timeout of private addresses, seconds (Core 5.4 Vol 4 Part E 7.8.45). */
+export const rpaTimeout = codecs.integer(1, 3600);
+
 export const Privacy = codecs.closedObject({
-  timeout_secs: defaulted(
-    'Seconds until a private address is replaced by another',
-    codecs.integer(1, 3600),
-    900,
-  ),
+  timeout_secs: defaulted('Seconds until a private address is replaced by another', rpaTimeout, 900),
 });
 
 /** `isPrivate`: the device always distributes its identity key. */
