@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Chunks } from '../devices/recorded/captures/capture.js';
 import type { Imported } from '../lab/import/imported.js';
-import { readChunks, readJson } from '../../src/system/files.js';
+import { readBytes, readChunks } from '../../src/system/files.js';
 import { orRefuse } from '../../src/cli/options/usage.js';
 import { printLines } from '../../src/cli/output/print.js';
 import { writeDevice } from '../../src/system/yaml.js';
@@ -15,12 +15,12 @@ interface Read extends Pick<Imported, 'device'> {
 }
 
 const readDescription = async (file: string): Promise<E.Either<string, Read>> => {
-  const { importDevice } = await import('../lab/import/import.js');
+  const { importFile } = await import('../lab/import/import.js');
   return pipe(
-    readJson(file),
-    E.chain((json) =>
+    readBytes(file),
+    E.chain((bytes) =>
       pipe(
-        importDevice(json),
+        importFile(bytes),
         E.mapLeft(({ message }) => message),
       ),
     ),
@@ -33,19 +33,29 @@ const readDescription = async (file: string): Promise<E.Either<string, Read>> =>
 
 const readCapture = async (chunks: Chunks, address: string | undefined): Promise<E.Either<string, Read>> => {
   const { readRecording } = await import('../devices/recorded/recording.js');
+  const { TAKEN } = await import('../devices/recorded/captures/other-files.js');
   const { describeRecording } = await import('../lab/import/recording.js');
   return pipe(
     await readRecording(chunks, address)(),
-    E.map((recording) => ({ device: describeRecording(recording), notes: recording.warnings })),
+    E.bimap(
+      (reason) =>
+        reason.endsWith(TAKEN)
+          ? `${reason}, a description is JSON of Bumble or nRF Connect for Desktop`
+          : reason,
+      (recording) => ({ device: describeRecording(recording), notes: recording.warnings }),
+    ),
   );
 };
 
-/** Reads JSON as a description of another program, everything else as a capture. */
+/** The beginning of JSON or XML as latin1 text, also after a byte order mark. */
+const MARKUP = /^(?:\xef\xbb\xbf)?\s*[[{"<]/;
+
+/** Reads JSON and XML as a description of another program, everything else as a capture. */
 const readAny = async (file: string, address: string | undefined): Promise<E.Either<string, Read>> => {
   const chunks = readChunks(file);
   const first = await chunks.next();
   const begun = first.done === true ? E.right(Buffer.alloc(0)) : first.value;
-  if (E.isRight(begun) && /^\s*[[{"]/.test(begun.right.toString('latin1', 0, 256))) {
+  if (E.isRight(begun) && MARKUP.test(begun.right.toString('latin1', 0, 256))) {
     await chunks.return(undefined);
     return readDescription(file);
   }

@@ -34,7 +34,6 @@ export const importDevice = (value: unknown): E.Either<ParseError, Imported> =>
 export const importFile = (bytes: Buffer): E.Either<ParseError, Imported> => {
   if (!isUtf8(bytes)) return refused('it is not text in UTF-8');
   const text = bytes.toString('utf8').trim();
-  if (text === '') return refused('it is empty');
   if (text.startsWith('<'))
     return refused(
       'it is XML or HTML instead of JSON: import reads setups of nRF Connect for Desktop, not of nRF Connect for Mobile',

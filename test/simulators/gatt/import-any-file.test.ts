@@ -49,12 +49,9 @@ describe('A file of another program', () => {
   const refused = rows(
     3,
     `
-    nothing                  | -                          | it is empty
-    white space              | 0d 0a 20                   | it is empty
     a macro in XML           | 3c 6d 61 63 72 6f          | it is XML or HTML instead of JSON: import reads setups of nRF Connect for Desktop, not of nRF Connect for Mobile
     XML after a BOM          | ef bb bf 0a 3c             | it is XML or HTML
     UTF-16                   | ff fe 7b 00                | it is not text in UTF-8
-    an archive               | 50 4b 03 04 14 00 8a       | it is not text in UTF-8
     a program                | 69 6d 70 6f 72 74          | it is not valid JSON: Unexpected token 'i'
     a truncated object       | 7b                         | it is not valid JSON
     `,

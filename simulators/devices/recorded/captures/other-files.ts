@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Opening } from './format.js';
 
-const TAKEN = 'a capture is a btsnoop, PacketLogger (.pklg), pcap or pcapng file';
+export const TAKEN = 'a capture is a btsnoop, PacketLogger (.pklg), pcap or pcapng file';
 
 const FULL_LOG =
   'set the Bluetooth HCI snoop log in the developer options to "Enabled", not filtered, and take btsnoop_hci.log out of the next bug report';
