@@ -250,7 +250,7 @@ describe('A command of airbench', () => {
     replay package.json --device die        | option '--device <address>'
     replay ./package.json --trace package.json                | would overwrite ./package.json
     import nowhere.json d.yaml              | it cannot be read: there is no such file or folder
-    import README.md d.yaml                 | README.md cannot be imported: it is not valid JSON
+    import README.md d.yaml                 | pcapng file, a description is JSON of Bumble or nRF Connect for Desktop
     import package.json d.yaml              | package.json cannot be imported: the file is neither a configuration of Bumble
     fleet --discover --forget hall          | with option '--forget <device or server>'
     linux                                   | missing required argument 'command'
@@ -272,6 +272,16 @@ describe('A command of airbench', () => {
       expect(await misuseOf(...read(line)))
         .to.contain(part)
         .and.not.contain('\n');
+    });
+
+  for (const [content, part] of [
+    ['\ufeff\n<macro/>', 'it is XML or HTML instead of JSON'],
+    ['\ufeff {"kind":"gatt"}', 'the file has a kind'],
+    ['import bumble', 'a description is JSON of Bumble or nRF Connect for Desktop'],
+    ['', 'it is empty'],
+  ] as const)
+    it(`refuses to import ${JSON.stringify(content)}`, async () => {
+      expect(await misuseOf(...read(`import ${file(content)} d.yaml`))).to.contain(part);
     });
 });
 
