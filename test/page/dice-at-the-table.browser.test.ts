@@ -98,11 +98,21 @@ describe('Six simulated dice', () => {
     await visit.expectWellMade('table-settings');
   });
 
+  const start = async (formula: string): Promise<void> => {
+    await visit.page.getByLabel(texts.expression, { exact: true }).fill(formula);
+    await visit.press(texts.sumNow);
+  };
+
+  it('begin no sum of a formula that is not supported', async () => {
+    await start('/roll 3d6!');
+    await visit.sees(texts.refused({ _tag: 'Unsupported', feature: 'exploding', part: '!' }));
+    expect(await visit.page.locator('.sum .total').count()).to.equal(0);
+  });
+
   it('count in a sum unless a person says no, also after a reload', async () => {
     const counts = visit.page.getByLabel(texts.inSums);
     const begin = async (): Promise<void> => {
-      await visit.page.getByLabel(texts.expression, { exact: true }).fill('d20');
-      await visit.press(texts.sumNow);
+      await start('d20');
       await counts.first().waitFor();
     };
     expect(await counts.count()).to.equal(0);

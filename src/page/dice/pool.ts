@@ -1,5 +1,4 @@
-/** Sums of dice in the notation of players, such as `2d6+3`, and their totals from rolls. */
-import * as E from 'fp-ts/lib/Either.js';
+/** Sums of dice, such as `2d6+3`, and their totals from rolls. */
 import type { AnyDiceType } from '../../dice/contract.js';
 
 /** A face that came up. */
@@ -12,11 +11,12 @@ export interface Roll {
   readonly time: string;
 }
 
-/** A term: a number of equal dice, of which `keep` counts only the highest or lowest. */
-interface Dice {
+/** A term: a number of equal dice. */
+export interface Dice {
   readonly types: readonly AnyDiceType[];
   readonly count: number;
-  readonly keep: { readonly highest: boolean; readonly count: number } | null;
+  /** The dice that count, in rising order of their values: from the index `from` to before `to`. */
+  readonly kept: { readonly from: number; readonly to: number };
   readonly sign: 1 | -1;
 }
 
@@ -32,60 +32,6 @@ export interface Throw {
   /** Null while dice are missing. */
   readonly total: number | null;
 }
-
-const MOST_DICE = 20;
-
-const TERM = /^(\d*)d(4|6|8|10|12|20|%|f)(?:k([hl])(\d*))?$/;
-
-const WORDS: Readonly<Record<string, string>> = {
-  advantage: '2d20kh1',
-  disadvantage: '2d20kl1',
-};
-
-export const EXAMPLES: readonly string[] = ['d6', '2d6+3', '4d6kh3', ...Object.keys(WORDS), 'd%', '4dF'];
-
-const SHELLS: Readonly<Record<string, readonly AnyDiceType[]>> = {
-  '4': ['d4'],
-  '6': ['d6'],
-  '8': ['d8'],
-  '10': ['d10'],
-  '12': ['d12'],
-  '20': ['d20'],
-  '%': ['d10x', 'd10'],
-  f: ['fudge'],
-};
-
-const readDice = (text: string, sign: 1 | -1): Dice | null => {
-  const [, count = '', sides = '', which, kept = ''] = TERM.exec(text) ?? [];
-  const types = SHELLS[sides];
-  if (types === undefined) return null;
-  const dice = count === '' ? 1 : Number(count);
-  const keep = which === undefined ? null : { highest: which === 'h', count: kept === '' ? 1 : Number(kept) };
-  if (dice < 1 || dice > MOST_DICE || (keep !== null && (keep.count < 1 || keep.count > dice))) return null;
-  return { types, count: dice, keep, sign };
-};
-
-/** Left: the part that is not a term. */
-export const readPool = (text: string): E.Either<string, Pool> => {
-  const plain = text
-    .toLowerCase()
-    .replace(/\s+/g, '')
-    .replace(/[a-z]+/g, (word) => WORDS[word] ?? word);
-  const parts = plain.match(/[+-]?[^+-]*/g)?.filter((part) => part !== '') ?? [];
-  const terms: Dice[] = [];
-  let constant = 0;
-  for (const part of parts) {
-    const sign = part.startsWith('-') ? -1 : 1;
-    const unsigned = part.replace(/^[+-]/, '');
-    if (/^\d{1,4}$/.test(unsigned)) constant += sign * Number(unsigned);
-    else {
-      const dice = readDice(unsigned, sign);
-      if (dice === null) return E.left(part);
-      terms.push(dice);
-    }
-  }
-  return terms.length === 0 ? E.left(text) : E.right({ terms, constant });
-};
 
 /** The type of each die of a term: for 2d% first both tens, then both units. */
 const typesOf = ({ types, count }: Dice): readonly AnyDiceType[] =>
@@ -105,8 +51,8 @@ const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly numb
   });
 
 const sumOf = (term: Dice, rolls: readonly Roll[]): number => {
-  const values = [...valuesOf(term, rolls)].sort((a, b) => (term.keep?.highest === true ? b - a : a - b));
-  const kept = values.slice(0, term.keep?.count ?? values.length);
+  const values = [...valuesOf(term, rolls)].sort((a, b) => a - b);
+  const kept = values.slice(term.kept.from, term.kept.to);
   return term.sign * kept.reduce((all, value) => all + value, 0);
 };
 

@@ -1,8 +1,9 @@
 /** The total of the chosen dice, by a formula such as `2d6+3`. */
 import { computed, signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
-import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
 import { written } from '../common/outlines.js';
+import { EXAMPLES, readPool, type Refusal } from './notation.js';
+import { lastThrow, type Pool } from './pool.js';
 import { shellOf } from './shape.js';
 import { colorAt, excluded, keyOfRoll, rolls } from './state.js';
 import { texts } from './texts.js';
@@ -40,10 +41,10 @@ const Result = ({ pool, since }: Summed) => {
 
 export const Sum = () => {
   const text = useSignal('');
-  const wrong = useSignal<string | null>(null);
+  const refusal = useSignal<Refusal | null>(null);
   const begin = (): void => {
     const pool = readPool(text.value);
-    wrong.value = E.isLeft(pool) ? pool.left : null;
+    refusal.value = E.isLeft(pool) ? pool.left : null;
     const last = rolls.value.at(-1);
     const since = last === undefined ? '' : keyOfRoll(last);
     summed.value = E.isLeft(pool) ? null : { pool: pool.right, since };
@@ -63,7 +64,7 @@ export const Sum = () => {
             type="text"
             list="expressions"
             required
-            maxLength={60}
+            maxLength={200}
             placeholder={EXAMPLES[1]}
             autocomplete="off"
             autocapitalize="none"
@@ -86,9 +87,9 @@ export const Sum = () => {
         )}
       </form>
       <small id="sum-help">{texts.sumHelp}</small>
-      {wrong.value === null ? null : (
+      {refusal.value === null ? null : (
         <p class="failure" role="alert">
-          {texts.notUnderstood(wrong.value)}
+          {texts.refused(refusal.value)}
         </p>
       )}
       {summed.value === null ? null : <Result {...summed.value} />}

@@ -1,3 +1,5 @@
+import type { Quantity, Refusal, Unsupported } from './notation.js';
+
 const outSince = (since: string | null): string =>
   since === null ? 'Out of range.' : `Out of range since ${since}.`;
 
@@ -5,6 +7,51 @@ const outSince = (since: string | null): string =>
 const shareOf = (p: number): string => {
   if (p >= 0.01) return `${Math.round(100 * p)} of 100`;
   return p < 0.0001 ? 'fewer than 1 of 10,000' : `1 of ${Math.round(1 / p)}`;
+};
+
+/** A feature of other programs, and the alternative. */
+const UNSUPPORTED: Readonly<Record<Unsupported, readonly [string, string]>> = {
+  exploding: ['exploding dice', 'a sum has a fixed number of dice'],
+  rerolls: ['a reroll', 'each die counts as it lands'],
+  comparison: ['a comparison', 'a sum adds faces, it counts no successes'],
+  limit: ['a least or greatest face', 'each face counts as it is'],
+  sorting: ['sorting', 'leave it out'],
+  dropOfValue: ['a drop by value', 'dl drops the lowest dice, dh the highest'],
+  keepAndMore: ['a keep with other modifiers', 'only drops combine, such as 3d20dldh'],
+  command: ['a command', 'write only the formula, such as 2d6+3'],
+  lookup: ['a value from elsewhere', 'write the number'],
+  group: ['a group', 'keep and drop need dice of one kind, such as 4d6kh3'],
+  parenthesis: ['parentheses', 'write each term with its own sign'],
+  arithmetic: ['multiplication, division', 'a sum only adds and subtracts'],
+  inlineRoll: ['a roll in a formula', 'write its dice into the formula'],
+};
+
+const QUANTITIES: Readonly<Record<Quantity, string>> = {
+  dice: 'the number of dice',
+  keep: 'the number of dice to keep',
+  drop: 'the number of dice to drop',
+  number: 'a number',
+};
+
+const refused = (refusal: Refusal): string => {
+  switch (refusal._tag) {
+    case 'NoDice':
+      return 'A sum needs dice, such as 2d6+3.';
+    case 'NoSuchDie':
+      return `There is no ${refusal.part}: dice are d4, d6, d8, d10, d12, d20, d100 (or d%), and dF.`;
+    case 'NoSingleD20':
+      return `“${refusal.part}” needs one d20, such as d20+5 adv.`;
+    case 'OutOfRange': {
+      const { part, quantity, least, most } = refusal;
+      return `“${part}”: ${QUANTITIES[quantity]} must be ${least === most ? least : `${least} to ${most}`}.`;
+    }
+    case 'Unsupported': {
+      const [feature, instead] = UNSUPPORTED[refusal.feature];
+      return `“${refusal.part}” (${feature}) is not supported: ${instead}.`;
+    }
+    case 'Unknown':
+      return `“${refusal.part}” is not understood. Write dice and numbers with + or − between them, such as 2d6+3, and notes after #.`;
+  }
 };
 
 export const texts = {
@@ -92,8 +139,8 @@ export const texts = {
   sumNow: 'Start',
   sumEnd: 'End',
   sumHelp:
-    'Such as 2d6+3, 4d6kh3 (the highest three), advantage, disadvantage, d% (tens and units), 4dF (fudge dice).',
-  notUnderstood: (part: string) => `“${part}” is not a sum of dice. Write it like 2d6+3.`,
+    'Such as 2d6+3, 4d6kh3 or 4d6dl1 (the highest three), d20+5 adv or dis (advantage, disadvantage), d100 (tens and units), 4dF (fudge dice).',
+  refused,
   noTotal: '–',
   total: (sum: number) => String(sum).replace('-', '−'),
   summed: 'The next roll begins another throw.',
