@@ -1,9 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { H4Stream } from '../../src/ble/hci/h4-stream.js';
-import { HostSocket } from '../../src/ble/hci/host-socket.js';
+import { HostSocket, type HciTransport } from '../../src/ble/hci/host-socket.js';
 import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
@@ -14,6 +14,7 @@ const PAUSE_MS = 200;
 const COMMAND_MS = 2000;
 
 const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
+const READ_ADDRESS = bytes('01 09 10 00');
 const HARDWARE_ERROR = bytes('04 10 01 01');
 const DATA = encodeAcl(0x40, 0, bytes('01 00 04 00 0B'));
 /** A peripheral's request for connection parameters, and a part of the answer. */
@@ -60,7 +61,7 @@ describe('A host’s socket on an H4 stream', () => {
   const up = async (): Promise<Socket> => {
     socket.start();
     const stream = await acceptReset();
-    expect(socket.isDevUp()).to.equal(false);
+    expect(socket.isDevUp()).to.equal(null);
     await completeReset(stream);
     return stream;
   };
@@ -103,6 +104,34 @@ describe('A host’s socket on an H4 stream', () => {
     stream.write(Buffer.concat([stale, RESET_COMPLETE, bytes('04 0E 04 01 01 0C 00')]));
     await once(socket, 'data');
     expect(received).to.deep.equal(['04 0e 04 01 01 0c 00']);
+  });
+
+  it('sends packets from before the first reset after it', async () => {
+    socket.start();
+    socket.write(READ_ADDRESS);
+    const stream = await acceptReset();
+    await completeReset(stream);
+    expect(await read(stream)).to.equal(text(READ_ADDRESS));
+  });
+
+  it('opens no stream as the management channel of Linux, to which bleno writes', () => {
+    const transport: HciTransport = Object.assign(new EventEmitter(), {
+      ...{ resetLimit: PAUSE_MS, open: () => expect.fail('opened'), close: () => undefined },
+      write: () => expect.fail('written'),
+    });
+    const control = new HostSocket(transport, time);
+    control.bindControl();
+    control.start();
+    control.write(READ_ADDRESS);
+  });
+
+  it('tells of each change of its state', async () => {
+    const states: (boolean | null)[] = [];
+    socket.on('state', () => states.push(socket.isDevUp()));
+    const stream = await up();
+    stream.destroy();
+    await once(socket, 'down');
+    expect(states).to.deep.equal([true, false]);
   });
 
   it('resets the controller first; is down when the stream ends, and up again when it can be opened again', async () => {

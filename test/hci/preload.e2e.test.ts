@@ -13,15 +13,28 @@ const run = (hci: string, script: string) => {
 };
 
 describe('--import airbench/hci', () => {
-  it('puts an H4 socket in the place of the native one', () => {
-    const script = `
-      const Socket = require('@abandonware/bluetooth-hci-socket');
-      console.log(new Socket().constructor.name, new Socket().isDevUp());`;
-    expect(run('tcp:127.0.0.1:1', script)).to.deep.equal({
-      status: 0,
-      stdout: 'HostSocket false\n',
-      stderr: '',
+  for (const module of ['@abandonware/bluetooth-hci-socket', '@stoprocent/bluetooth-hci-socket']) {
+    it(`puts an H4 socket in the place of ${module}`, () => {
+      const script = `
+        const Socket = require('${module}');
+        const { loadDriver } = Socket;
+        for (const Class of [Socket, loadDriver('default'), loadDriver('uart')])
+          console.log(new Class().constructor.name, new Class().isDevUp());`;
+      expect(run('tcp:127.0.0.1:1', script)).to.deep.equal({
+        status: 0,
+        stdout: 'ProgramSocket null\n'.repeat(3),
+        stderr: '',
+      });
     });
+  }
+
+  it('uses HCI in the place of the bindings for macOS, Windows and BlueZ', () => {
+    const script = `
+      const { withBindings } = require('@stoprocent/noble');
+      const Hci = require('@stoprocent/noble/lib/hci-socket/bindings.js');
+      for (const name of ['mac', 'win', 'dbus']) console.log(withBindings(name)._bindings instanceof Hci);`;
+    const expected = { status: 0, stdout: 'true\n'.repeat(3), stderr: '' };
+    expect(run('tcp:127.0.0.1:1', script)).to.deep.equal(expected);
   });
 
   it('leaves the modules of this machine’s adapter as they are', () => {
@@ -31,7 +44,7 @@ describe('--import airbench/hci', () => {
         name = require('@abandonware/bluetooth-hci-socket').name;
       } catch {}
       console.log(name);`;
-    expect(run('unix:/nowhere', script).stdout).to.equal('Replacement\n');
+    expect(run('unix:/nowhere', script).stdout).to.equal('Socket\n');
     for (const hci of ['hci0', 'default']) expect(run(hci, script).stdout).to.equal('not installed\n');
   });
 

@@ -7,9 +7,7 @@ import { startWorld } from './world.js';
 
 const MONITOR = fileURLToPath(new URL('./monitor.js', import.meta.url));
 
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
-
-onLinux('The monitor (on Linux: elsewhere noble uses what the system has of Bluetooth)', () => {
+describe('The monitor', () => {
   let world: Awaited<ReturnType<typeof startWorld>>;
   let monitor: ChildProcess | undefined;
   before(async () => {

@@ -36,13 +36,17 @@ export interface HciTransport extends EventEmitter {
 }
 
 /**
- * Also emits `refused` (error) when a lost transport cannot be opened again, once for each reason.
+ * Also emits `refused` (error) when a lost transport cannot be opened again, once for each reason, and, with `up` and `down`,
+ * `state`, after which the noble and bleno of @stoprocent ask `isDevUp` at once.
  */
 export class HostSocket extends EventEmitter implements HciSocket {
   private readonly refusals = new Set<string>();
   private cancelTimer: Cancel | undefined;
   private running = false;
-  private up = false;
+  private up: boolean | null = null;
+  /** Packets for a controller that has not been up yet; undefined: they are dropped. */
+  private early: Buffer[] | undefined = [];
+  protected isControl = false;
   protected readonly links = new LinkLog((link) => link);
   /** The handle of the last Disconnect. */
   private disconnecting: number | undefined;
@@ -72,13 +76,18 @@ export class HostSocket extends EventEmitter implements HciSocket {
   // The transport determines the controller.
   bindRaw = (): number => 0;
   bindUser = (): number => 0;
-  bindControl = (): void => undefined;
   setFilter = (): void => undefined;
-  isDevUp = (): boolean => this.up;
+  isDevUp = (): boolean | null => this.up;
+
+  /** The management channel of Linux leads to no controller: nothing is sent. */
+  bindControl(): void {
+    this.isControl = true;
+    this.early = undefined;
+  }
 
   /** @throws the error of the first opening of the transport. */
   start(): void {
-    if (this.running) return;
+    if (this.running || this.isControl) return;
     this.running = true;
     try {
       this.transport.open();
@@ -91,14 +100,16 @@ export class HostSocket extends EventEmitter implements HciSocket {
   stop(): void {
     this.running = false;
     this.up = false;
+    this.early = undefined;
     this.flow.reset();
     this.cancelTimer?.();
     this.transport.close();
   }
 
-  /** While the controller is down, packets are dropped: they are meant for its earlier state. */
+  /** Packets to a controller that is down again are dropped: they are meant for its earlier state. */
   write(packet: Buffer): void {
-    if (this.up) this.flow.send(packet);
+    if (this.up === true) this.flow.send(packet);
+    else this.early?.push(packet);
   }
 
   private reopen(): void {
@@ -132,12 +143,12 @@ export class HostSocket extends EventEmitter implements HciSocket {
         this.resetLost();
         return;
       }
-      if (!this.up) {
+      if (this.up !== true) {
         if (completionOf(packet, 'reset')?.[0] === Status.success) this.goUp();
         return;
       }
     }
-    if (!this.up) return;
+    if (this.up !== true) return;
     if (packet[0] === PacketType.event) this.flow.receive(packet);
     const answer = answerParameterRequest(packet);
     if (answer === undefined) this.emit('data', packet);
@@ -170,13 +181,18 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.cancelTimer?.();
     this.refusals.clear();
     this.up = true;
+    const early = this.early ?? [];
+    this.early = undefined;
+    early.forEach((packet) => this.write(packet));
     this.emit('up');
+    this.emit('state');
   }
 
   private goDown(): void {
-    if (!this.up) return;
+    if (this.up !== true) return;
     this.up = false;
     this.flow.reset();
     this.emit('down');
+    this.emit('state');
   }
 }

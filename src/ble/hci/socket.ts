@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * The socket that noble and bleno expect of `@abandonware/bluetooth-hci-socket`. Packets carry their H4 type byte first
+ * The socket that noble and bleno expect of `bluetooth-hci-socket`. Packets carry their H4 type byte first
  * (Core 5.4 Vol 4 Part A 2), one packet per `data` event.
  *
  * Events: `data` (packet: Buffer), `error` (Error); sockets of airbench also emit `up` and `down` when their
@@ -13,7 +13,8 @@ export interface HciSocket extends EventEmitter {
   bindControl(): void;
   start(): void;
   stop(): void;
-  isDevUp(): boolean;
+  /** null: not yet known, so that noble and bleno report no state yet. */
+  isDevUp(): boolean | null;
   setFilter(filter: Buffer): void;
   write(packet: Buffer): void;
 }

@@ -1,15 +1,18 @@
 /**
- * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that need not be there.
- * Loaded through this file, they use another socket instead.
+ * noble and bleno take their sockets from native modules, which need not be there. Loaded through this file, they use other
+ * sockets instead.
  */
 import { EventEmitter } from 'node:events';
 import { loader, requireQuietly } from '../../system/packages.js';
 import type { HciSocket } from './socket.js';
 
-const SOCKET_MODULE = '@abandonware/bluetooth-hci-socket';
+/** The native modules of noble and bleno, by the names under which both libraries require them. */
+const SOCKET_MODULES: readonly string[] = ['@abandonware', '@stoprocent'].map(
+  (scope) => `${scope}/bluetooth-hci-socket`,
+);
 
-/** The module that bleno loads on macOS; its HCI bindings work there, too, with a stand-in. */
-const MAC_BINDINGS = './mac/bindings';
+/** Modules of noble and bleno for the Bluetooth of macOS, of Windows and of BlueZ; with other sockets, HCI works there, too. */
+const SYSTEM_BINDINGS = /^\.\/(mac|win|dbus)\/bindings$/;
 const HCI_BINDINGS = './hci-socket/bindings';
 
 /** The socket that the next `new BluetoothHciSocket()` becomes. */
@@ -27,35 +30,38 @@ class NoSocket extends EventEmitter implements HciSocket {
   write = () => undefined;
 }
 
-function StandIn(): HciSocket {
+const takeNext = (): HciSocket => {
   const socket = next ?? new NoSocket();
   next = undefined;
   return socket;
-}
+};
+
+/**
+ * Replaces the native modules by sockets of `make` from now on, and other bindings by those for HCI; returns a function that
+ * ends this.
+ */
+export const replaceNativeSocket = (make: () => HciSocket): (() => void) => {
+  // A constructor: `new` returns its result.
+  function Socket(): HciSocket {
+    return make();
+  }
+  const module = Object.assign(Socket, { loadDriver: () => Socket });
+  const load = loader._load;
+  loader._load = (request, parent, isMain) =>
+    SOCKET_MODULES.includes(request)
+      ? module
+      : load.call(loader, SYSTEM_BINDINGS.test(request) ? HCI_BINDINGS : request, parent, isMain);
+  return () => (loader._load = load);
+};
 
 /** Loads a CommonJS module of noble or bleno with a stand-in for the native socket. */
 export const requireWithStandIn = (path: string): unknown => {
-  const load = loader._load;
-  loader._load = (request, parent, isMain) => {
-    if (request === SOCKET_MODULE) return StandIn;
-    return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
-  };
+  const restore = replaceNativeSocket(takeNext);
   try {
     return requireQuietly(path);
   } finally {
-    loader._load = load;
+    restore();
   }
-};
-
-/** Replaces the native module of noble and bleno by sockets of `make` from now on. */
-export const replaceNativeSocket = (make: () => HciSocket): void => {
-  const load = loader._load;
-  // A constructor: `new` returns its result.
-  function Replacement(): HciSocket {
-    return make();
-  }
-  loader._load = (request, parent, isMain) =>
-    request === SOCKET_MODULE ? Replacement : load.call(loader, request, parent, isMain);
 };
 
 /** Runs `construct`; the first HCI socket that it creates is `socket`. */
