@@ -39,4 +39,16 @@ describe('A pool of dice', () => {
   it('ignores rolls of dice that are not in the pool', () => {
     expect(thrown('2d6+d20', 'd8 8, d6 2').rolls).to.have.lengthOf(1).with.nested.property('[0].face', 2);
   });
+
+  for (const [formula, rolls, dropped] of [
+    ['4d6kh3', 'd6 1 6 2 5', [1]],
+    ['4d6dl1dh1', 'd6 3 6 3 1', [6, 1]],
+    ['2d100kl', 'd10x 90 0, d10 9 0', [0, 0]],
+    ['2d6kl+d6', 'd6 4 2 6', [4]],
+    ['4d6kh3', 'd6 1 6', []],
+  ] as const) {
+    it(`drops ${dropped.join(' and ') || 'nothing'} of the rolls ${rolls} for ${formula}`, () => {
+      expect(thrown(formula, rolls).dropped.map(({ face }) => face)).to.have.members(dropped);
+    });
+  }
 });

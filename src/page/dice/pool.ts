@@ -31,6 +31,8 @@ export interface Throw {
   readonly missing: readonly { readonly type: AnyDiceType; readonly count: number }[];
   /** Null while dice are missing. */
   readonly total: number | null;
+  /** The rolls that do not count; empty while dice are missing. */
+  readonly dropped: readonly Roll[];
 }
 
 /** The type of each die of a term: for 2d% first both tens, then both units. */
@@ -50,16 +52,27 @@ const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly numb
     return both === 0 ? 100 : both;
   });
 
-const sumOf = (term: Dice, rolls: readonly Roll[]): number => {
-  const values = [...valuesOf(term, rolls)].sort((a, b) => a - b);
-  const kept = values.slice(term.kept.from, term.kept.to);
-  return term.sign * kept.reduce((all, value) => all + value, 0);
+/** The sum of a term, and its rolls that do not count. */
+const sumOf = (
+  term: Dice,
+  rolls: readonly Roll[],
+): { readonly sum: number; readonly dropped: readonly Roll[] } => {
+  const { from, to } = term.kept;
+  const dice = valuesOf(term, rolls)
+    .map((value, index) => ({ value, index }))
+    .sort((a, b) => a.value - b.value);
+  const dropped = [...dice.slice(0, from), ...dice.slice(to)].map(({ index }) => index);
+  return {
+    sum: term.sign * dice.slice(from, to).reduce((all, { value }) => all + value, 0),
+    dropped: rolls.filter((_, index) => dropped.includes(index % term.count)),
+  };
 };
 
 const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
   const unused = [...rolls];
   const missing = new Map<AnyDiceType, number>();
   let total = constant;
+  const dropped: Roll[] = [];
   for (const term of terms) {
     const thrown: Roll[] = [];
     for (const type of typesOf(term)) {
@@ -67,12 +80,15 @@ const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
       if (index < 0) missing.set(type, (missing.get(type) ?? 0) + 1);
       else thrown.push(...unused.splice(index, 1));
     }
-    total += sumOf(term, thrown);
+    const summed = sumOf(term, thrown);
+    total += summed.sum;
+    dropped.push(...summed.dropped);
   }
   return {
     rolls,
     missing: [...missing].map(([type, count]) => ({ type, count })),
     total: missing.size === 0 ? total : null,
+    dropped: missing.size === 0 ? dropped : [],
   };
 };
 

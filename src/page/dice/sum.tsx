@@ -23,7 +23,7 @@ const Result = ({ pool, since }: Summed) => {
   const chosen = rolls.value.filter(
     (roll) => keyOfRoll(roll) > since && !excluded.value.includes(roll.address),
   );
-  const { rolls: thrown, missing, total } = lastThrow(pool, chosen);
+  const { rolls: thrown, missing, total, dropped } = lastThrow(pool, chosen);
   return (
     <>
       <output class="total">{total === null ? texts.noTotal : texts.total(total)}</output>
@@ -31,7 +31,7 @@ const Result = ({ pool, since }: Summed) => {
       <ol>
         {thrown.map((roll) => (
           <li key={keyOfRoll(roll)} class={shellOf(colorAt(roll.address))}>
-            {written(roll.type, roll.face)}
+            {dropped.includes(roll) ? <s>{written(roll.type, roll.face)}</s> : written(roll.type, roll.face)}
           </li>
         ))}
       </ol>
