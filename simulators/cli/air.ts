@@ -19,6 +19,7 @@ import { withLog } from '../../src/cli/options/common-flags.js';
 import {
   choiceFlag,
   flag,
+  grouped,
   integerFlag,
   optionalTextFlag,
   portFlag,
@@ -199,78 +200,94 @@ const readSocketPath: Read<string | undefined> = (path) =>
     ? E.right(path)
     : E.left(`it must be 1 to ${MAX_SOCKET_PATH} bytes long`);
 
-const countOptions = (): readonly Option[] =>
-  counted.map(({ plural, title, server, usualCount }) =>
-    integerFlag(
-      `--${plural} <number>`,
-      `number of ${title}, for the ${server} server`,
-      { min: 0, max: MAX_DEVICES },
-      -1,
-      usualCount === 0 ? '0' : `${usualCount}, or none with --devices`,
+const deviceOptions = (): readonly Option[] =>
+  [
+    ...counted.map(({ plural, title, server, usualCount }) =>
+      integerFlag(
+        `--${plural} <number>`,
+        `number of ${title}, for the ${server} server`,
+        { min: 0, max: MAX_DEVICES },
+        -1,
+        usualCount === 0 ? '0' : `${usualCount}, or none with --devices`,
+      ),
     ),
-  );
+    flag<DeviceFile | undefined>(
+      '--devices <file>',
+      'a JSON or YAML file of one device or an array of them, each in the format of POST /devices; repeatable',
+      readDevices,
+      undefined,
+      'none',
+    ),
+  ].map(grouped('Devices'));
+
+const radioOptions = (): readonly Option[] =>
+  [
+    textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
+    portFlag('--hci-port <number>', 'port of the H4 endpoint; 0 takes a free one', 6402),
+    flag<string | undefined>(
+      '--hci-socket <path>',
+      'a Unix socket as another H4 endpoint',
+      readSocketPath,
+      undefined,
+    ),
+    integerFlag(
+      '--max-links <number>',
+      'number of links that a server’s adapter supports',
+      { min: 1, max: 2000 },
+      20,
+    ),
+    integerFlag(
+      '--vhci [number]',
+      'number of adapters to add to this machine’s kernel by /dev/vhci, on the radio; 1 without a number',
+      { min: 0, max: MAX_KERNEL_ADAPTERS },
+      0,
+    ).preset('1'),
+    choiceFlag(
+      '--pace <pace>',
+      'real: timing as on the air; fast: as fast as possible, for tests',
+      ['real', 'fast'],
+      'real',
+    ),
+    integerFlag('--seed <number>', 'seed of all random numbers', { min: 0, max: 2 ** 32 - 1 }, 1),
+    flag<unknown>('--chaos <plan>', 'a JSON file with a plan of random faults', readJson, undefined, 'none'),
+  ].map(grouped('Radio'));
+
+const proxyOptions = (): readonly Option[] =>
+  [
+    integerFlag(
+      '--proxies <number>',
+      'number of Bluetooth proxies of ESPHome on the radio; in a rig, for each server',
+      { min: 0, max: MAX_PROXIES },
+      0,
+    ),
+    textFlag('--proxy-address <address>', 'address of these proxies', '127.0.0.1'),
+    portFlag(
+      '--proxy-port <number>',
+      'port of the first proxy, with the next ports for the others; 0 takes free ones',
+      6053,
+    ),
+    integerFlag(
+      '--proxy-slots <number>',
+      'number of links that each proxy supports',
+      { min: 1, max: MAX_SLOTS },
+      USUAL_SLOTS,
+    ),
+  ].map(grouped('Bluetooth proxies'));
 
 /** The flags of the simulated world, for `air` and for `rig`. */
 export const airOptions = (): readonly Option[] => [
-  ...countOptions(),
-  flag<DeviceFile | undefined>(
-    '--devices <file>',
-    'a JSON or YAML file of one device or an array of them, each in the format of POST /devices; repeatable',
-    readDevices,
-    undefined,
-    'none',
-  ),
-  textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
-  portFlag('--hci-port <number>', 'port of the H4 endpoint; 0 takes a free one', 6402),
-  flag<string | undefined>(
-    '--hci-socket <path>',
-    'a Unix socket as another H4 endpoint',
-    readSocketPath,
-    undefined,
-  ),
-  textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
-  controlPortFlag(),
+  ...deviceOptions(),
+  ...radioOptions(),
+  ...proxyOptions(),
+  ...[
+    textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
+    controlPortFlag(),
+  ].map(grouped('Network')),
   controlTokenOption(),
-  integerFlag(
-    '--max-links <number>',
-    'number of links that a server’s adapter supports',
-    { min: 1, max: 2000 },
-    20,
-  ),
-  integerFlag(
-    '--vhci [number]',
-    'number of adapters to add to this machine’s kernel by /dev/vhci, on the radio; 1 without a number',
-    { min: 0, max: MAX_KERNEL_ADAPTERS },
-    0,
-  ).preset('1'),
-  integerFlag(
-    '--proxies <number>',
-    'number of Bluetooth proxies of ESPHome on the radio; in a rig, for each server',
-    { min: 0, max: MAX_PROXIES },
-    0,
-  ),
-  textFlag('--proxy-address <address>', 'address of these proxies', '127.0.0.1'),
-  portFlag(
-    '--proxy-port <number>',
-    'port of the first proxy, with the next ports for the others; 0 takes free ones',
-    6053,
-  ),
-  integerFlag(
-    '--proxy-slots <number>',
-    'number of links that each proxy supports',
-    { min: 1, max: MAX_SLOTS },
-    USUAL_SLOTS,
-  ),
-  choiceFlag(
-    '--pace <pace>',
-    'real: timing as on the air; fast: as fast as possible, for tests',
-    ['real', 'fast'],
-    'real',
-  ),
-  integerFlag('--seed <number>', 'seed of all random numbers', { min: 0, max: 2 ** 32 - 1 }, 1),
-  ...reportOptions(),
-  optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
-  flag<unknown>('--chaos <plan>', 'a JSON file with a plan of random faults', readJson, undefined, 'none'),
+  ...[
+    ...reportOptions(),
+    optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
+  ].map(grouped('Reports')),
 ];
 
 export const airPorts = (
@@ -314,7 +331,7 @@ export const airCommand = (): Command => {
   const command = new Command('air').description(
     'simulate a radio with virtual dice and clocks, and serve a control API',
   );
-  for (const option of [...airOptions(), ...originOptions(), ...benchOptions()]) command.addOption(option);
+  for (const option of [...benchOptions(), ...airOptions(), ...originOptions()]) command.addOption(option);
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: AirFlags & BenchFlags) => {

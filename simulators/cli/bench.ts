@@ -9,7 +9,7 @@ import { listenMessage } from '../../src/http/index.js';
 import { openProcessMetrics } from '../../src/metrics/process.js';
 import { systemTime } from '../../src/async/time.js';
 import { openLog } from '../../src/cli/output/log.js';
-import { flag, isGiven, type Read } from '../../src/cli/options/options.js';
+import { flag, grouped, isGiven, type Read } from '../../src/cli/options/options.js';
 import { openControlProtection, type ControlFlags } from '../../src/cli/options/protection.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { healthUrl, readyLine, type Running } from '../../src/cli/process/run.js';
@@ -56,22 +56,23 @@ const NAMES = Object.keys(countedKinds);
 const readKind: Read<CountedKind | undefined> = (input) =>
   isCounted(input) ? E.right(input) : E.left(`it must be one of ${NAMES.join(', ')}`);
 
-export const benchOptions = (): readonly Option[] => [
-  flag<Adapter | undefined>(
-    '--adapter <hciN>',
-    'instead of a virtual radio: one device on this adapter, which must be down; with --device',
-    readAdapter,
-    undefined,
-    'none',
-  ),
-  flag<CountedKind | undefined>(
-    '--device <kind>',
-    `kind of the device on the adapter: ${NAMES.join(', ')}`,
-    readKind,
-    undefined,
-    'none',
-  ),
-];
+export const benchOptions = (): readonly Option[] =>
+  [
+    flag<Adapter | undefined>(
+      '--adapter <hciN>',
+      'instead of a virtual radio: one device on this adapter, which must be down; with --device',
+      readAdapter,
+      undefined,
+      'none',
+    ),
+    flag<CountedKind | undefined>(
+      '--device <kind>',
+      `kind of the device on the adapter: ${NAMES.join(', ')}`,
+      readKind,
+      undefined,
+      'none',
+    ),
+  ].map(grouped('Devices'));
 
 /** The bench in the flags, if any; an incomplete bench, or one with flags of the virtual radio, ends the program. */
 export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): WantedBench | undefined => {

@@ -18,6 +18,7 @@ import { withLog } from '../../src/cli/options/common-flags.js';
 import {
   choiceFlag,
   flag,
+  grouped,
   integerFlag,
   isGiven,
   listFlag,
@@ -158,81 +159,90 @@ Examples:
   npx airbench linux --prune                                       removes files that no guest has used for a day
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
+const machineOptions = (): readonly Option[] =>
+  [
+    choiceFlag(
+      '--root <root>',
+      'this: the root of this machine, read-only; debian: a root of packages alone',
+      ['this', 'debian'],
+      'this',
+    ),
+    integerFlag(
+      '--adapters <number>',
+      'number of Bluetooth adapters of the guest',
+      { min: 1, max: MAX_ADAPTERS },
+      1,
+    ),
+    choiceFlag(
+      '--accelerator <name>',
+      'kvm, tcg (plain emulation), or auto: KVM where it works',
+      ['auto', 'kvm', 'tcg'],
+      'auto',
+    ),
+    integerFlag(
+      '--cpus <number>',
+      'number of processors of the guest',
+      { min: 1, max: 32 },
+      undefined,
+      '2 with KVM, else 1',
+    ),
+    integerFlag(
+      '--memory <MiB>',
+      'memory of the guest, which also holds changes to its root',
+      { min: 512, max: 65536 },
+      1024,
+    ),
+    choiceFlag(
+      '--start <how>',
+      'restored: continue from the state of a booted guest in the cache; booted: boot the guest',
+      ['restored', 'booted'],
+      'restored',
+    ),
+  ].map(grouped('Virtual machine'));
+
 const guestOptions = (): readonly Option[] => [
-  optionalTextFlag(
-    '--guest <path>',
-    'file or folder of the npm package airbench-guest, if it is not installed',
-  ),
-  integerFlag(
-    '--adapters <number>',
-    'number of Bluetooth adapters of the guest',
-    { min: 1, max: MAX_ADAPTERS },
-    1,
-  ),
-  flag<readonly string[]>(
-    '--beside <command>',
-    'a shell command in another guest on the same radio, which starts before COMMAND and ends with it; repeatable',
-    readBeside,
-    [],
-    'none',
-  ),
-  nameFlag('--keep <name>', 'without a command: keep a guest for commands with --in until Ctrl-C'),
-  nameFlag('--in <name>', 'run the command in the kept guest with this name'),
-  listFlag(
-    '--packages <names>',
-    'packages of Debian for the guest, with commas between; their programs come first; repeatable',
-    readPackage,
-  ),
-  listFlag(
-    '--forward <ports>',
-    'ports of this machine’s loopback that lead to ports of the guest, each as HERE:THERE, with commas between; repeatable',
-    readForward,
-  ),
-  flag<number | undefined>(
-    '--prune [days]',
-    'without a command: remove files from the cache that no guest has used for this many days, 1 by default, and print their size',
-    (input) =>
-      /^\d{1,4}$/.test(input) ? E.right(Number(input)) : E.left('it must be a whole number of days'),
-    undefined,
-    'nothing is removed',
-  ).preset('1'),
-  choiceFlag(
-    '--root <root>',
-    'this: the root of this machine, read-only; debian: a root of packages alone',
-    ['this', 'debian'],
-    'this',
-  ),
-  choiceFlag(
-    '--accelerator <name>',
-    'kvm, tcg (plain emulation), or auto: KVM where it works',
-    ['auto', 'kvm', 'tcg'],
-    'auto',
-  ),
-  integerFlag(
-    '--cpus <number>',
-    'number of processors of the guest',
-    { min: 1, max: 32 },
-    undefined,
-    '2 with KVM, else 1',
-  ),
-  integerFlag(
-    '--memory <MiB>',
-    'memory of the guest, which also holds changes to its root',
-    { min: 512, max: 65536 },
-    1024,
-  ),
-  choiceFlag(
-    '--start <how>',
-    'restored: continue from the state of a booted guest in the cache; booted: boot the guest',
-    ['restored', 'booted'],
-    'restored',
-  ),
-  flag<StreamSpec | undefined>(
-    '--hci <spec>',
-    'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; without it, a new radio',
-    readStream,
-    undefined,
-    'none',
+  ...[
+    optionalTextFlag(
+      '--guest <path>',
+      'file or folder of the npm package airbench-guest, if it is not installed',
+    ),
+    flag<readonly string[]>(
+      '--beside <command>',
+      'a shell command in another guest on the same radio, which starts before COMMAND and ends with it; repeatable',
+      readBeside,
+      [],
+      'none',
+    ),
+    nameFlag('--keep <name>', 'without a command: keep a guest for commands with --in until Ctrl-C'),
+    nameFlag('--in <name>', 'run the command in the kept guest with this name'),
+    listFlag(
+      '--packages <names>',
+      'packages of Debian for the guest, with commas between; their programs come first; repeatable',
+      readPackage,
+    ),
+    listFlag(
+      '--forward <ports>',
+      'ports of this machine’s loopback that lead to ports of the guest, each as HERE:THERE, with commas between; repeatable',
+      readForward,
+    ),
+    flag<number | undefined>(
+      '--prune [days]',
+      'without a command: remove files from the cache that no guest has used for this many days, 1 by default, and print their size',
+      (input) =>
+        /^\d{1,4}$/.test(input) ? E.right(Number(input)) : E.left('it must be a whole number of days'),
+      undefined,
+      'nothing is removed',
+    ).preset('1'),
+  ].map(grouped('Guest')),
+  ...machineOptions(),
+  grouped('Radio')(
+    flag<StreamSpec | undefined>(
+      '--hci <spec>',
+      'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; without it, a new radio',
+      readStream,
+      undefined,
+      'none',
+    ),
   ),
 ];
 

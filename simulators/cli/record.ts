@@ -17,7 +17,7 @@ import { systemTime } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
 import { openLog, writeLine } from '../../src/cli/output/log.js';
 import { withLog } from '../../src/cli/options/common-flags.js';
-import { flag, hciFlag, readAddress, secondsFlag } from '../../src/cli/options/options.js';
+import { flag, grouped, hciFlag, readAddress, secondsFlag } from '../../src/cli/options/options.js';
 import { printLines } from '../../src/cli/output/print.js';
 import { openProgress, secondsLeft, type Progress } from '../../src/cli/output/progress.js';
 import { INTERRUPTED, onStopRequest } from '../../src/cli/process/stop.js';
@@ -194,14 +194,24 @@ const addressArgument = (): Argument =>
     ),
   );
 
-const anonymiseFlag = (): Option =>
-  flag<string | undefined>(
-    '--anonymise [name]',
-    'make up the addresses, and give the device this name',
-    (input) => E.right(input),
-    undefined,
-    'real addresses and name',
-  ).preset(MADE_UP_NAME);
+const options = (): readonly Option[] =>
+  [
+    hciFlag(),
+    secondsFlag(
+      '--scan-secs <secs>',
+      'how long to listen to advertisements first',
+      { min: 0.1, max: DAY },
+      5,
+    ),
+    secondsFlag('--secs <secs>', 'how long to listen to the connected device', { min: 0, max: DAY }, 10),
+    flag<string | undefined>(
+      '--anonymise [name]',
+      'make up the addresses, and give the device this name',
+      (input) => E.right(input),
+      undefined,
+      'real addresses and name',
+    ).preset(MADE_UP_NAME),
+  ].map(grouped('Recording'));
 
 const EXAMPLES = `
 Examples:
@@ -212,22 +222,8 @@ Examples:
 
 export const recordCommand = (): Command => {
   const command = new Command('record').description('capture the packets of a device, for airbench replay');
-  command
-    .addArgument(addressArgument())
-    .argument('<file>', 'the btsnoop file to write')
-    .addOption(hciFlag())
-    .addOption(
-      secondsFlag(
-        '--scan-secs <secs>',
-        'how long to listen to advertisements first',
-        { min: 0.1, max: DAY },
-        5,
-      ),
-    )
-    .addOption(
-      secondsFlag('--secs <secs>', 'how long to listen to the connected device', { min: 0, max: DAY }, 10),
-    )
-    .addOption(anonymiseFlag());
+  command.addArgument(addressArgument()).argument('<file>', 'the btsnoop file to write');
+  for (const option of options()) command.addOption(option);
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (address: string, file: string, flags: RecordFlags) => {

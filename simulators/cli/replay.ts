@@ -7,7 +7,7 @@ import { isSameFile, readChunks } from '../../src/system/files.js';
 import { airOptions } from './air.js';
 import { openLog } from '../../src/cli/output/log.js';
 import { withLog } from '../../src/cli/options/common-flags.js';
-import { flag, readAddress } from '../../src/cli/options/options.js';
+import { flag, grouped, readAddress } from '../../src/cli/options/options.js';
 import { checkPorts } from '../../src/cli/options/ports.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { run, type Running } from '../../src/cli/process/run.js';
@@ -25,12 +25,14 @@ const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', '
 
 /** Which device of a capture. */
 export const deviceFlag = (): Option =>
-  flag<string | undefined>(
-    '--device <address>',
-    'device of the capture, if there are several',
-    readAddress,
-    undefined,
-    'the only one',
+  grouped('Devices')(
+    flag<string | undefined>(
+      '--device <address>',
+      'device of the capture, if there are several',
+      readAddress,
+      undefined,
+      'the only one',
+    ),
   );
 
 /** Refuses a trace that would overwrite the replayed file: `trace`, or the older trace beside it. */

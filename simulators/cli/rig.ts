@@ -23,7 +23,7 @@ import { withConfig, withLog } from '../../src/cli/options/common-flags.js';
 import { diceLimitOptions } from '../../src/cli/servers/dice.js';
 import { openLog, writeLine } from '../../src/cli/output/log.js';
 import { isOnDesktop } from '../../src/cli/process/open-page.js';
-import { optionalTextFlag, switchFlag, textFlag } from '../../src/cli/options/options.js';
+import { grouped, optionalTextFlag, switchFlag, textFlag } from '../../src/cli/options/options.js';
 import { checkPorts, serverPortFlag } from '../../src/cli/options/ports.js';
 import { healthUrl, pageUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli/process/run.js';
 import { pageOptions, pagesOf, type PageFlags } from '../../src/cli/options/pages.js';
@@ -202,25 +202,31 @@ const limitOptions = (optionsOf: Readonly<Record<Kind, readonly Option[]>>): rea
   });
 };
 
-/** `airbench rig`: a simulated world and the servers on it. */
-export const rigCommand = (): Command => {
-  const command = new Command('rig')
-    .description('start a simulated radio with virtual devices, and both servers on it')
-    .addOption(textFlag('--address <address>', 'address on which the servers listen', '0.0.0.0'));
-  for (const kind of KINDS) command.addOption(serverPortFlag(kind));
-  command.addOption(
+const rigOptions = (): readonly Option[] => [
+  ...[
+    textFlag('--address <address>', 'address on which the servers listen', '0.0.0.0'),
+    ...KINDS.map((kind) => serverPortFlag(kind)),
+  ].map(grouped('Network')),
+  ...airOptions(),
+  ...[switchFlag('--open', 'open the page in the browser'), ...pageOptions()].map(grouped('Pages')),
+  grouped('Records')(
     optionalTextFlag(
       '--data-dir <folder>',
       'folder for the memory of the servers; without it, a temporary one',
     ),
+  ),
+];
+
+/** `airbench rig`: a simulated world and the servers on it. */
+export const rigCommand = (): Command => {
+  const command = new Command('rig').description(
+    'start a simulated radio with virtual devices, and both servers on it',
   );
-  command.addOption(switchFlag('--open', 'open the page in the browser'));
-  command.addOption(
+  const optionsOf = perKind((kind) => LIMIT_OPTIONS[kind]());
+  const endWithStdin = grouped('General')(
     switchFlag('--end-with-stdin', 'end when stdin ends, as it does with the program that started the rig'),
   );
-  for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
-  const optionsOf = perKind((kind) => LIMIT_OPTIONS[kind]());
-  for (const option of limitOptions(optionsOf)) command.addOption(option);
+  for (const option of [...rigOptions(), ...limitOptions(optionsOf), endWithStdin]) command.addOption(option);
   return withLog(withConfig(command))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {

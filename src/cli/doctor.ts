@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../async/time.js';
 import { KINDS } from '../contract/index.js';
@@ -7,6 +7,7 @@ import { gatherFacts } from '../doctor/gather.js';
 import { gatherProxy, proxyChecks } from '../doctor/proxies.js';
 import { type Facts } from '../doctor/facts.js';
 import { reportLines, type Report } from '../doctor/report.js';
+import { grouped } from './options/options.js';
 import { controlPortFlag, serverPortFlag } from './options/ports.js';
 import { proxiesText, proxyOptions, type ProxyFlags } from './options/proxies.js';
 import { jsonLines, printLines } from './output/print.js';
@@ -73,10 +74,10 @@ const examine = async (flags: DoctorFlags): Promise<void> => {
 export const doctorCommand = (): Command => {
   const command = new Command('doctor')
     .description('check whether this machine can serve real devices, and say how to fix what is missing')
-    .option('--json', 'print the checks as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);
   const ports = [...KINDS.map((kind) => serverPortFlag(kind, UNCHECKED)), controlPortFlag(UNCHECKED)];
-  for (const option of [...proxyOptions(), ...ports]) command.addOption(option);
+  const json = grouped('Output')(new Option('--json', 'print the checks as JSON').default(false));
+  for (const option of [...proxyOptions(), ...ports, json]) command.addOption(option);
   return command;
 };

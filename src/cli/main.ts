@@ -4,7 +4,7 @@ import { COMMANDS } from './commands.js';
 import { endOnMisuse } from './options/usage.js';
 
 const [, , name = ''] = process.argv;
-const load = COMMANDS[name];
+const load = COMMANDS.get(name);
 
 const program = new Command('airbench')
   .enablePositionalOptions()
@@ -14,7 +14,7 @@ const program = new Command('airbench')
   .version(version);
 
 // Without a known command the help lists all of them.
-for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand(await each());
+for (const each of load === undefined ? COMMANDS.values() : [load]) program.addCommand(await each());
 for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
   endOnMisuse(command);
 

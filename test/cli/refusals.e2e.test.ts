@@ -17,6 +17,7 @@ const REFUSALS = rows(
   3,
   `
   dance                                        | 2 | error: unknown command 'dance'; did you mean dice?
+  constructor                                  | 2 | error: unknown command 'constructor'
   rig --dcie 3                                 | 2 | error: unknown option '--dcie'; did you mean --dice?
   record xx f.btsnoop                          | 2 | error: argument '<address>' value 'xx' is invalid: it must be six pairs of hex digits…
   record ${DIE} /nowhere/x                     | 2 | error: /nowhere/x cannot be written: there is no such file or folder

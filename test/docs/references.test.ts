@@ -95,7 +95,7 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
     // Without the command for another command to run, and without a configuration file of the reader.
     const flags = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
     const args = flags.split(/\s+/).filter((word) => word !== '');
-    const command = await COMMANDS[name]?.();
+    const command = await COMMANDS.get(name)?.();
     const placed = name === 'linux' ? [...args, '--', 'true'] : args;
     const refusal = command === undefined ? 'no such command' : refusalOf(command, placed);
     if (refusal !== 'accepted') refused.push(`${line}: ${refusal}`);

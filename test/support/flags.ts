@@ -31,9 +31,10 @@ export const misuseOf = async (command: Command, args: readonly string[]): Promi
   return 'accepted';
 };
 
+/** The help of a command on a terminal of 80 columns. */
 export const helpOf = (command: Command): string => {
   let help = '';
-  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 }).outputHelp();
   return help;
 };
 

@@ -1,14 +1,18 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { LOG_FORMATS, setLogFormat, type LogFormat } from '../output/log.js';
-import { choiceFlag, verboseFlag, optionalTextFlag } from './options.js';
+import { choiceFlag, grouped, verboseFlag, optionalTextFlag } from './options.js';
+
+const general = grouped('General');
 
 /** Adds `--config` to a command; YAML is loaded only if the flag is used. */
 export const withConfig = (command: Command): Command =>
   command
     .addOption(
-      optionalTextFlag(
-        '--config <file>',
-        'read flags by name from a YAML file; the command line and the environment take precedence',
+      general(
+        optionalTextFlag(
+          '--config <file>',
+          'read flags by name from a YAML file; the command line and the environment take precedence',
+        ),
       ),
     )
     .hook('preAction', () => {
@@ -18,16 +22,19 @@ export const withConfig = (command: Command): Command =>
         : import('./config-file.js').then(({ applyConfig }) => applyConfig(config, command));
     });
 
-/** Adds `--verbose` and `--log-format` to a command, after `withConfig`: its file may set them. */
+/** Adds `--verbose`, `--log-format` and `--help` to a command, after `withConfig`: its file may set them. */
 export const withLog = (command: Command): Command =>
   command
     .addOption(verboseFlag())
     .addOption(
-      choiceFlag(
-        '--log-format <format>',
-        'format of the log on stderr: json, text, or auto (text on a terminal, else json)',
-        LOG_FORMATS,
-        'auto',
+      general(
+        choiceFlag(
+          '--log-format <format>',
+          'format of the log on stderr: json, text, or auto (text on a terminal, else json)',
+          LOG_FORMATS,
+          'auto',
+        ),
       ),
     )
+    .addHelpOption(general(new Option('-h, --help', 'display help for command')))
     .hook('preAction', () => setLogFormat(command.opts<{ readonly logFormat: LogFormat }>().logFormat));

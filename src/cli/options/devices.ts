@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { readJson } from '../../system/files.js';
 import { decode } from '../../codecs/index.js';
-import { flag, listFlag, type Read } from './options.js';
+import { flag, grouped, listFlag, type Read } from './options.js';
 
 interface Keepable<A> {
   readonly kind: string;
@@ -42,17 +42,18 @@ const readFile =
       E.map((devices): readonly A[] => [...previous, ...devices]),
     );
 
-export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
-  listFlag(
-    `--connect <${keepable.notation}>`,
-    `connect this ${keepable.kind} at start, and again whenever its link is lost; repeatable`,
-    readOne(keepable),
-  ),
-  flag<readonly A[]>(
-    '--devices <file>',
-    `the same for each device in a JSON file: [${keepable.form}]; repeatable`,
-    readFile(keepable),
-    [],
-    'none',
-  ),
-];
+export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] =>
+  [
+    listFlag(
+      `--connect <${keepable.notation}>`,
+      `connect this ${keepable.kind} at start, and again whenever its link is lost; repeatable`,
+      readOne(keepable),
+    ),
+    flag<readonly A[]>(
+      '--devices <file>',
+      `the same for each device in a JSON file: [${keepable.form}]; repeatable`,
+      readFile(keepable),
+      [],
+      'none',
+    ),
+  ].map(grouped('Devices'));

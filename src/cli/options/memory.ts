@@ -5,7 +5,7 @@ import type { Option } from 'commander';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../../async/time.js';
 import { NO_STORE, openStore, type Store } from '../../store/store.js';
-import { choiceFlag, flag, readWhole, textFlag } from './options.js';
+import { choiceFlag, flag, grouped, readWhole, textFlag } from './options.js';
 
 const NAME = 'airbench';
 
@@ -47,24 +47,27 @@ export interface MemoryFlags extends HistoryFlags {
   readonly dataDir: string;
 }
 
-export const dataOption = (): Option =>
-  textFlag('--data-dir <folder>', 'folder for the memory of the server', dataFolder());
+const records = grouped('Records');
 
-export const historyOptions = (): readonly Option[] => [
-  choiceFlag(
-    '--history <state>',
-    'remember names, rolls and readings in the data folder',
-    ['on', 'off'],
-    'on',
-  ),
-  flag<number | null>(
-    '--history-days <days>',
-    'how long to keep rolls and readings',
-    readWhole({ min: 1, max: 36_500 }),
-    null,
-    'for ever',
-  ),
-];
+export const dataOption = (): Option =>
+  records(textFlag('--data-dir <folder>', 'folder for the memory of the server', dataFolder()));
+
+export const historyOptions = (): readonly Option[] =>
+  [
+    choiceFlag(
+      '--history <state>',
+      'remember names, rolls and readings in the data folder',
+      ['on', 'off'],
+      'on',
+    ),
+    flag<number | null>(
+      '--history-days <days>',
+      'how long to keep rolls and readings',
+      readWhole({ min: 1, max: 36_500 }),
+      null,
+      'for ever',
+    ),
+  ].map(records);
 
 /** Opens the store of a server in its folder; returns `NO_STORE` for `--history off`. */
 export const storeOf =

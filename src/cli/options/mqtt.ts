@@ -8,7 +8,7 @@ import { MAX_NAME } from '../../contract/topics.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
 import { missingPackage } from '../../system/packages.js';
-import { flag, optionalTextFlag, switchFlag } from './options.js';
+import { flag, grouped, optionalTextFlag, switchFlag } from './options.js';
 import { messageOf } from '../../system/system-error.js';
 
 export interface MqttFlags {
@@ -49,36 +49,42 @@ const readPrefix = (input: string): E.Either<string, string> =>
     ? E.right(input)
     : E.left('it must be one or more names with / between, without + and #');
 
+const ofMqtt = grouped('MQTT');
+
 /** The flags to reach a broker; `text` describes `--mqtt`. */
-export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
-  flag<URL | undefined>('--mqtt <url>', text, readBroker, undefined),
-  optionalTextFlag(
-    '--mqtt-password-file <file>',
-    'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',
-  ),
-  optionalTextFlag('--mqtt-ca <file>', "the CA certificate that signed the broker's certificate, PEM"),
-  optionalTextFlag('--mqtt-cert <file>', 'the client certificate for the broker, PEM'),
-  optionalTextFlag('--mqtt-key <file>', 'the key of the client certificate, PEM'),
-  flag('--mqtt-prefix <topic>', 'prefix of all topics', readPrefix, 'airbench'),
-];
+export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] =>
+  [
+    flag<URL | undefined>('--mqtt <url>', text, readBroker, undefined),
+    optionalTextFlag(
+      '--mqtt-password-file <file>',
+      'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',
+    ),
+    optionalTextFlag('--mqtt-ca <file>', "the CA certificate that signed the broker's certificate, PEM"),
+    optionalTextFlag('--mqtt-cert <file>', 'the client certificate for the broker, PEM'),
+    optionalTextFlag('--mqtt-key <file>', 'the key of the client certificate, PEM'),
+    flag('--mqtt-prefix <topic>', 'prefix of all topics', readPrefix, 'airbench'),
+  ].map(ofMqtt);
 
 export const HOME_ASSISTANT = 'homeassistant';
 
 /** The prefix of Home Assistant's discovery topics; `fallback` is the value without the flag. */
 export const homeAssistantOption = (description: string, fallback: string | undefined): Option =>
-  flag<string | undefined>('--home-assistant [prefix]', description, readPrefix, fallback).preset(
-    HOME_ASSISTANT,
+  ofMqtt(
+    flag<string | undefined>('--home-assistant [prefix]', description, readPrefix, fallback).preset(
+      HOME_ASSISTANT,
+    ),
   );
 
-export const mqttOptions = (): readonly Option[] => [
-  ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
-  flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
-  homeAssistantOption(
-    `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
-    undefined,
-  ),
-  switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
-];
+export const mqttOptions = (): readonly Option[] =>
+  [
+    ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
+    flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
+    homeAssistantOption(
+      `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
+      undefined,
+    ),
+    switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
+  ].map(ofMqtt);
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
 

@@ -5,6 +5,32 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { parseHciSpec, type HciSpec, type StreamSpec } from '../../ble/hci/spec.js';
 import { deviceAddress } from '../../codecs/index.js';
 
+/** The headings of options in the help. */
+export type Group =
+  | 'Access'
+  | 'Bluetooth proxies'
+  | 'Devices'
+  | 'General'
+  | 'Guest'
+  | 'Limits'
+  | 'MQTT'
+  | 'Network'
+  | 'Output'
+  | 'Pages'
+  | 'Proxy'
+  | 'Radio'
+  | 'Recording'
+  | 'Records'
+  | 'Reports'
+  | 'Service'
+  | 'Virtual machine';
+
+/** Puts an option under a heading of the help, unless it has one. */
+export const grouped =
+  (group: Group) =>
+  (option: Option): Option =>
+    option.helpGroup(option.helpGroupHeading ?? `${group}:`);
+
 /** Left: a message that describes valid values. */
 export type Read<A> = (input: string, previous: A) => E.Either<string, A>;
 
@@ -134,12 +160,14 @@ const readVerbosity: Read<number> = (input) =>
 
 /** `-v` is 1, `-vv` 2, `-vvv` or `-v 3` is 3. */
 export const verboseFlag = (): Option =>
-  flag(
-    '-v, --verbose [level]',
-    'how much to log: 0 warnings, 1 events, 2 details, 3 everything',
-    readVerbosity,
-    0,
-  ).preset('1');
+  grouped('General')(
+    flag(
+      '-v, --verbose [level]',
+      'how much to log: 0 warnings, 1 events, 2 details, 3 everything',
+      readVerbosity,
+      0,
+    ).preset('1'),
+  );
 
 /** Reads an H4 stream in the notation of `--hci`. */
 export const readStream = (input: string): E.Either<string, StreamSpec> =>
@@ -154,13 +182,15 @@ export const readStream = (input: string): E.Either<string, StreamSpec> =>
 
 /** `otherwise`: what `default` does if no adapter is down. */
 export const hciFlag = (otherwise = 'the first that is up'): Option =>
-  flag<HciSpec>(
-    '--hci <spec>',
-    'the Bluetooth adapter: user:hciN takes an adapter that is down, for this program alone; hciN shares an adapter that is up; ' +
-      `tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else ${otherwise}`,
-    parseHciSpec,
-    { kind: 'default' },
-    'default',
+  grouped('Radio')(
+    flag<HciSpec>(
+      '--hci <spec>',
+      'the Bluetooth adapter: user:hciN takes an adapter that is down, for this program alone; hciN shares an adapter that is up; ' +
+        `tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else ${otherwise}`,
+      parseHciSpec,
+      { kind: 'default' },
+      'default',
+    ),
   );
 
 /** An adapter of BlueZ: by default the first one that is on, else the first. */
@@ -178,9 +208,11 @@ const readBluez = (input: string): E.Either<string, BluezSpec | undefined> => {
 
 /** `--bluez false` turns it off against the environment. */
 export const bluezFlag = (): Option =>
-  flag<BluezSpec | undefined>(
-    '--bluez [adapter]',
-    'an adapter by BlueZ, which other programs use as well; it needs no rights: hciN, or without a value the first one',
-    readBluez,
-    undefined,
-  ).preset('true');
+  grouped('Radio')(
+    flag<BluezSpec | undefined>(
+      '--bluez [adapter]',
+      'an adapter by BlueZ, which other programs use as well; it needs no rights: hciN, or without a value the first one',
+      readBluez,
+      undefined,
+    ).preset('true'),
+  );

@@ -3,7 +3,7 @@ import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { KINDS, Pages, perKind, type PageAddress } from '../../contract/index.js';
-import { flag } from './options.js';
+import { flag, grouped } from './options.js';
 
 /** The message of the rig to the processes of its servers. */
 const PagesMessage = t.type({ pages: Pages });
@@ -32,10 +32,11 @@ const urlFlag = (name: string, page: string): Option =>
     undefined,
   );
 
-export const pageOptions = (): readonly Option[] => [
-  ...KINDS.map((kind) => urlFlag(`${kind}-url`, `the ${kind} server`)),
-  urlFlag('simulator-url', 'the simulator'),
-];
+export const pageOptions = (): readonly Option[] =>
+  [
+    ...KINDS.map((kind) => urlFlag(`${kind}-url`, `the ${kind} server`)),
+    urlFlag('simulator-url', 'the simulator'),
+  ].map(grouped('Pages'));
 
 /** The ports that the servers of a rig listen on. */
 type Listening = Readonly<Record<keyof Pages, Omit<PageAddress, 'url'>>>;

@@ -5,15 +5,19 @@ import type { Option } from 'commander';
 import { factsOf, type Kind } from '../../contract/index.js';
 import { codeOf, listenOnce } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
-import { portFlag } from './options.js';
+import { grouped, portFlag } from './options.js';
 
 const FREE = '0 takes a free one';
 
+const ofNetwork = grouped('Network');
+
 export const serverPortFlag = (kind: Kind, zero = FREE): Option =>
-  portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort);
+  ofNetwork(
+    portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort),
+  );
 
 export const controlPortFlag = (zero = FREE): Option =>
-  portFlag('--control-port <number>', `port of the control API; ${zero}`, 3100);
+  ofNetwork(portFlag('--control-port <number>', `port of the control API; ${zero}`, 3100));
 
 /** 0 stands for a free port. */
 export interface RequestedPort {

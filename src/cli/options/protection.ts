@@ -14,7 +14,7 @@ import {
 import { readTokenFile, singleToken, watchTokenFile } from '../../access/tokens.js';
 import { isLoopback } from '../../http/hosts.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../http/protection.js';
-import { integerFlag, listFlag, optionalTextFlag } from './options.js';
+import { grouped, integerFlag, listFlag, optionalTextFlag } from './options.js';
 
 interface OriginFlags {
   readonly allowOrigin: readonly string[];
@@ -53,50 +53,54 @@ const readProxy = (input: string): E.Either<string, string> =>
     () => 'it must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
   );
 
-/** Where requests may come from; for servers and the control API. */
-export const originOptions = (): readonly Option[] => [
-  listFlag(
-    '--allow-origin <origin>',
-    'allow web pages of this origin to use the server; * allows all, null allows pages opened from disk; repeatable',
-    readOrigin,
-  ),
-  listFlag(
-    '--allow-host <name>',
-    'another host name by which clients may address the server; repeatable',
-    readHost,
-  ),
-  listFlag(
-    '--trust-proxy <address>',
-    'trust the X-Forwarded headers of this proxy: an address, a network or loopback; repeatable',
-    readProxy,
-  ),
-];
+const ofAccess = grouped('Access');
 
-export const protectionOptions = (): readonly Option[] => [
-  optionalTextFlag(
-    '--token-file <file>',
-    'a JSON file of tokens: [{"name", "token", "scope": "full" or "read"}]; read again when it changes',
-  ),
-  ...originOptions(),
-  integerFlag(
-    '--rate-limit <number>',
-    'requests per minute for one token or address; 0 sets no limit',
-    { min: 0, max: 1_000_000 },
-    DEFAULT_PROTECTION.requestsPerMinute,
-  ),
-  integerFlag(
-    '--sockets-per-address <number>',
-    'WebSockets that one address may open',
-    { min: 1, max: 100_000 },
-    DEFAULT_PROTECTION.socketsPerAddress,
-  ),
-  integerFlag(
-    '--max-sockets <number>',
-    'WebSockets in total',
-    { min: 1, max: 100_000 },
-    DEFAULT_PROTECTION.sockets,
-  ),
-];
+/** Where requests may come from; for servers and the control API. */
+export const originOptions = (): readonly Option[] =>
+  [
+    listFlag(
+      '--allow-origin <origin>',
+      'allow web pages of this origin to use the server; * allows all, null allows pages opened from disk; repeatable',
+      readOrigin,
+    ),
+    listFlag(
+      '--allow-host <name>',
+      'another host name by which clients may address the server; repeatable',
+      readHost,
+    ),
+    listFlag(
+      '--trust-proxy <address>',
+      'trust the X-Forwarded headers of this proxy: an address, a network or loopback; repeatable',
+      readProxy,
+    ),
+  ].map(ofAccess);
+
+export const protectionOptions = (): readonly Option[] =>
+  [
+    optionalTextFlag(
+      '--token-file <file>',
+      'a JSON file of tokens: [{"name", "token", "scope": "full" or "read"}]; read again when it changes',
+    ),
+    ...originOptions(),
+    integerFlag(
+      '--rate-limit <number>',
+      'requests per minute for one token or address; 0 sets no limit',
+      { min: 0, max: 1_000_000 },
+      DEFAULT_PROTECTION.requestsPerMinute,
+    ),
+    integerFlag(
+      '--sockets-per-address <number>',
+      'WebSockets that one address may open',
+      { min: 1, max: 100_000 },
+      DEFAULT_PROTECTION.socketsPerAddress,
+    ),
+    integerFlag(
+      '--max-sockets <number>',
+      'WebSockets in total',
+      { min: 1, max: 100_000 },
+      DEFAULT_PROTECTION.sockets,
+    ),
+  ].map(ofAccess);
 
 interface TokenSource {
   /** The environment variable that may hold a token. */
@@ -180,7 +184,7 @@ export interface ControlFlags extends OriginFlags {
 }
 
 export const controlTokenOption = (): Option =>
-  optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
+  ofAccess(optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API'));
 
 /** The protection of the control API, whose requests are not limited. The rest is as in `openAccess`. */
 export const openControlProtection = (flags: ControlFlags, log: Logger, others: readonly Token[] = []) =>

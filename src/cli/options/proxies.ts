@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
 import { proxyUrl } from '../process/run.js';
 import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
-import { listFlag, optionalTextFlag } from './options.js';
+import { grouped, listFlag, optionalTextFlag } from './options.js';
 
 /** `auto`: all proxies that are announced on the network. */
 export type ProxySpec = 'auto' | { readonly host: string; readonly port: number };
@@ -29,20 +29,25 @@ export const readProxy = (input: string): E.Either<string, ProxySpec> => {
 export const proxiesText = (proxies: readonly ProxySpec[]): string =>
   proxies.map((spec) => (spec === 'auto' ? spec : proxyUrl(spec.host, spec.port))).join(',');
 
+const ofRadio = grouped('Radio');
+
 export const proxyFlag = (): Option =>
-  listFlag(
-    '--proxy <url>',
-    'a Bluetooth proxy of ESPHome, instead of an adapter or beside those that --hci and --bluez name: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
-    readProxy,
+  ofRadio(
+    listFlag(
+      '--proxy <url>',
+      'a Bluetooth proxy of ESPHome, instead of an adapter or beside those that --hci and --bluez name: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
+      readProxy,
+    ),
   );
 
-export const proxyOptions = (): readonly Option[] => [
-  proxyFlag(),
-  optionalTextFlag(
-    '--proxy-key-file <file>',
-    'encryption keys of proxies: one for all in base64, or a JSON object of keys by host; AIRBENCH_PROXY_KEYS may hold the same',
-  ),
-];
+export const proxyOptions = (): readonly Option[] =>
+  [
+    proxyFlag(),
+    optionalTextFlag(
+      '--proxy-key-file <file>',
+      'encryption keys of proxies: one for all in base64, or a JSON object of keys by host; AIRBENCH_PROXY_KEYS may hold the same',
+    ),
+  ].map(ofRadio);
 
 /** The key of each host. Left: a message without a key in it. */
 export const proxyKeys = (

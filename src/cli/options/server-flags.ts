@@ -5,6 +5,7 @@ import { historyOptions, type MemoryFlags } from './memory.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
 import {
   bluezFlag,
+  grouped,
   hciFlag,
   portFlag,
   secondsFlag,
@@ -27,6 +28,8 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags, Mem
   readonly mdns: boolean;
 }
 
+const ofNetwork = grouped('Network');
+
 /** A time limit in seconds; `fallback` is in milliseconds, as in the limits of servers. */
 export const limitFlag = (name: string, description: string, fallback: number): Option =>
   secondsFlag(`${name} <secs>`, description, { min: 0.1, max: 600 }, fallback / 1000);
@@ -34,13 +37,14 @@ export const DAY = 86_400;
 
 export const ms = (secs: number): number => secs * 1000;
 
-export const commonOptions = (): readonly Option[] => [
-  textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
-  portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
-  hciFlag('BlueZ'),
-  bluezFlag(),
-  ...proxyOptions(),
-];
+export const commonOptions = (): readonly Option[] =>
+  [
+    textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
+    portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
+    hciFlag('BlueZ'),
+    bluezFlag(),
+    ...proxyOptions(),
+  ].map(ofNetwork);
 
 /** The flags of every server and of the rig: time limits of the radio, and access. */
 export const sharedOptions = (): readonly Option[] => [
@@ -50,5 +54,5 @@ export const sharedOptions = (): readonly Option[] => [
   ...historyOptions(),
   ...protectionOptions(),
   ...mqttOptions(),
-  switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp'),
+  ofNetwork(switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp')),
 ];

@@ -3,7 +3,7 @@ import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { SimulatorAddress } from '../../dice/simulator.js';
-import { flag } from './options.js';
+import { flag, grouped } from './options.js';
 import { readVariable } from './protection.js';
 
 const VARIABLE = 'AIRBENCH_CONTROL_TOKEN';
@@ -27,9 +27,11 @@ const readSimulator = (input: string): E.Either<string, SimulatorAddress> =>
   );
 
 export const simulatorFlag = (): Option =>
-  flag<SimulatorAddress | undefined>(
-    '--simulator <url>',
-    `URL of the control API of simulated dice, which clients can roll then; its token is in ${VARIABLE}`,
-    readSimulator,
-    undefined,
+  grouped('Devices')(
+    flag<SimulatorAddress | undefined>(
+      '--simulator <url>',
+      `URL of the control API of simulated dice, which clients can roll then; its token is in ${VARIABLE}`,
+      readSimulator,
+      undefined,
+    ),
   );

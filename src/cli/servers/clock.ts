@@ -5,7 +5,7 @@ import { deviceAddress, object } from '../../codecs/index.js';
 import { DEFAULT_LIMITS, type ClockConfig } from '../../clock/config.js';
 import { keepOptions } from '../options/devices.js';
 import { dataOption } from '../options/memory.js';
-import { flag, readSeconds, secondsFlag } from '../options/options.js';
+import { flag, grouped, readSeconds, secondsFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
 import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
 
@@ -49,24 +49,29 @@ Examples:
   npx airbench clock --config clock.yml                  flags from a file`;
 
 /** The time limits of a clock server and the flags of all servers, for `clock` and for `rig`. */
-export const clockLimitOptions = (): readonly Option[] => [
-  limitFlag('--scan-secs', 'how long to search for a clock that has not advertised yet', DEFAULT_LIMITS.find),
-  flag<number | null>(
-    '--reconnect-secs <secs>',
-    'how long to wait for a lost clock to come back',
-    readSeconds({ min: 0, max: 7 * DAY }),
-    DEFAULT_LIMITS.reconnect,
-    'for ever',
-  ),
-  ...sharedOptions(),
-  limitFlag('--answer-timeout', "limit for a clock's response to a command", DEFAULT_LIMITS.answer),
-  secondsFlag(
-    '--idle-disconnect-secs <secs>',
-    'disconnect a clock after this time without a command, until the next command; 0: never',
-    { min: 0, max: 7 * DAY },
-    0,
-  ),
-];
+export const clockLimitOptions = (): readonly Option[] =>
+  [
+    limitFlag(
+      '--scan-secs',
+      'how long to search for a clock that has not advertised yet',
+      DEFAULT_LIMITS.find,
+    ),
+    flag<number | null>(
+      '--reconnect-secs <secs>',
+      'how long to wait for a lost clock to come back',
+      readSeconds({ min: 0, max: 7 * DAY }),
+      DEFAULT_LIMITS.reconnect,
+      'for ever',
+    ),
+    ...sharedOptions(),
+    limitFlag('--answer-timeout', "limit for a clock's response to a command", DEFAULT_LIMITS.answer),
+    secondsFlag(
+      '--idle-disconnect-secs <secs>',
+      'disconnect a clock after this time without a command, until the next command; 0: never',
+      { min: 0, max: 7 * DAY },
+      0,
+    ),
+  ].map(grouped('Limits'));
 
 const keepable = {
   kind: 'clock',
@@ -81,7 +86,7 @@ export const clockCommand = (): Command =>
     name: 'clock',
     description: 'serve clocks over WebSocket and REST',
     examples: EXAMPLES,
-    options: [dataOption(), ...clockLimitOptions(), ...keepOptions(keepable)],
+    options: [...keepOptions(keepable), dataOption(), ...clockLimitOptions()],
     configOf,
     load: async () => {
       const { startClockServer, startMessage } = await import('../../clock/server.js');

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type DiceConfig } from '../../dice/config.js';
 import { ConnectRequest } from '../../dice/contract.js';
 import { keepOptions } from '../options/devices.js';
 import { dataOption } from '../options/memory.js';
-import { secondsFlag } from '../options/options.js';
+import { grouped, secondsFlag } from '../options/options.js';
 import { simulatorFlag } from '../options/simulator.js';
 import { serverCommand } from './server.js';
 import type { SimulatorAddress } from '../../dice/simulator.js';
@@ -44,22 +44,23 @@ Examples:
   npx airbench dice --config dice.yml                    flags from a file`;
 
 /** The time limits of a dice server and the flags of all servers, for `dice` and for `rig`. */
-export const diceLimitOptions = (): readonly Option[] => [
-  limitFlag('--scan-secs', 'how long a scan listens', DEFAULT_LIMITS.scan),
-  secondsFlag(
-    '--reconnect-secs <secs>',
-    'how long to wait for a lost die to come back',
-    { min: 0, max: 7 * DAY },
-    DEFAULT_LIMITS.reconnect / 1000,
-  ),
-  ...sharedOptions(),
-  limitFlag('--answer-timeout', "limit for a die's response to a command", DEFAULT_LIMITS.answer),
-  limitFlag(
-    '--calibrate-timeout',
-    'how long calibrate waits for a die to lie still',
-    DEFAULT_LIMITS.calibrate,
-  ),
-];
+export const diceLimitOptions = (): readonly Option[] =>
+  [
+    limitFlag('--scan-secs', 'how long a scan listens', DEFAULT_LIMITS.scan),
+    secondsFlag(
+      '--reconnect-secs <secs>',
+      'how long to wait for a lost die to come back',
+      { min: 0, max: 7 * DAY },
+      DEFAULT_LIMITS.reconnect / 1000,
+    ),
+    ...sharedOptions(),
+    limitFlag('--answer-timeout', "limit for a die's response to a command", DEFAULT_LIMITS.answer),
+    limitFlag(
+      '--calibrate-timeout',
+      'how long calibrate waits for a die to lie still',
+      DEFAULT_LIMITS.calibrate,
+    ),
+  ].map(grouped('Limits'));
 
 const keepable = {
   kind: 'die',
@@ -77,7 +78,7 @@ export const diceCommand = (): Command =>
     name: 'dice',
     description: 'serve dice over REST and WebSocket',
     examples: EXAMPLES,
-    options: [dataOption(), ...diceLimitOptions(), simulatorFlag(), ...keepOptions(keepable)],
+    options: [...keepOptions(keepable), simulatorFlag(), dataOption(), ...diceLimitOptions()],
     configOf,
     load: async () => {
       const [{ startDiceServer }, { listenMessage }] = await Promise.all([

@@ -1,6 +1,6 @@
 /** `airbench fleet`: the servers on a broker, their devices, and the servers that hear each device. */
 import { isIP } from 'node:net';
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { deviceAddress } from '../../codecs/index.js';
@@ -21,7 +21,7 @@ import {
 import { fleetView, matching, table } from './fleet-view.js';
 import { missingPackage } from '../../system/packages.js';
 import type { FoundServer } from './mdns.js';
-import { flag, secondsFlag, switchFlag } from '../options/options.js';
+import { flag, grouped, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
 import { during, openProgress, secondsLeft } from '../output/progress.js';
 import { onStopRequest } from '../process/stop.js';
@@ -184,48 +184,48 @@ const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
     writeLine(`devices may be missing: servers report every ${REPEAT_MS / 1000} s which devices they hear`);
 };
 
+const outputOptions = (): readonly Option[] =>
+  [
+    flag<string | undefined>(
+      '--discover [address]',
+      'show the servers that announce themselves by mDNS, on the interface with this address or on all',
+      (input) => (input === '' || isIP(input) !== 0 ? E.right(input) : E.left('it must be an IP address')),
+      undefined,
+    )
+      .preset('')
+      .conflicts([...OF_A_BROKER]),
+    switchFlag('--servers', 'show the servers, not the devices'),
+    flag<string | undefined>(
+      '--match <text>',
+      'show only servers and devices with this text: in an address, a name, a kind or a state',
+      (input) => E.right(input),
+      undefined,
+    ),
+    switchFlag('--json', 'print once as JSON'),
+    secondsFlag(
+      '--listen-secs <secs>',
+      `how long to listen before the output, with --json or without a terminal; ${DISCOVER_MS / 1000} with --discover`,
+      { min: 0.1, max: 600 },
+      WHOLE_MS / 1000,
+    ),
+  ].map(grouped('Output'));
+
+const forgetOptions = (): readonly Option[] =>
+  [
+    flag<string | undefined>(
+      '--forget <device or server>',
+      'remove a device or a server that never comes back from the broker, and from Home Assistant',
+      (input) => (input === '' ? E.left('it must be an address or a name') : E.right(input)),
+      undefined,
+    ),
+    homeAssistantOption('the discovery prefix of Home Assistant, for --forget', undefined),
+  ].map(grouped('MQTT'));
+
 export const fleetCommand = (): Command => {
   const command = new Command('fleet').description(
     'show the servers and devices on an MQTT broker, or the servers on this network',
   );
-  for (const option of brokerOptions()) command.addOption(option);
-  return command
-    .addOption(
-      flag<string | undefined>(
-        '--discover [address]',
-        'show the servers that announce themselves by mDNS, on the interface with this address or on all',
-        (input) => (input === '' || isIP(input) !== 0 ? E.right(input) : E.left('it must be an IP address')),
-        undefined,
-      )
-        .preset('')
-        .conflicts([...OF_A_BROKER]),
-    )
-    .addOption(switchFlag('--json', 'print once as JSON'))
-    .addOption(
-      secondsFlag(
-        '--listen-secs <secs>',
-        `how long to listen before the output, with --json or without a terminal; ${DISCOVER_MS / 1000} with --discover`,
-        { min: 0.1, max: 600 },
-        WHOLE_MS / 1000,
-      ),
-    )
-    .addOption(
-      flag<string | undefined>(
-        '--forget <device or server>',
-        'remove a device or a server that never comes back from the broker, and from Home Assistant',
-        (input) => (input === '' ? E.left('it must be an address or a name') : E.right(input)),
-        undefined,
-      ),
-    )
-    .addOption(homeAssistantOption('the discovery prefix of Home Assistant, for --forget', undefined))
-    .addOption(switchFlag('--servers', 'show the servers, not the devices'))
-    .addOption(
-      flag<string | undefined>(
-        '--match <text>',
-        'show only servers and devices with this text: in an address, a name, a kind or a state',
-        (input) => E.right(input),
-        undefined,
-      ),
-    )
-    .action(showFleet);
+  for (const option of [...brokerOptions(), ...forgetOptions(), ...outputOptions()])
+    command.addOption(option);
+  return command.action(showFleet);
 };

@@ -24,6 +24,7 @@ import { readKeyOf } from '../options/keys.js';
 import {
   choiceFlag,
   flag,
+  grouped,
   hciFlag,
   integerFlag,
   optionalTextFlag,
@@ -73,42 +74,45 @@ const macOf = (name: string): string => {
   return ['02', ...(digest.slice(0, 10).match(/../g) ?? [])].join(':');
 };
 
-const options = (): readonly Option[] => [
-  textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
-  portFlag('--port <number>', 'port to listen on; 0 takes a free one', DEFAULT_PORT),
-  hciFlag(),
-  flag<string>('--name <name>', 'name of the proxy', readName, defaultName()),
-  flag<string | undefined>(
-    '--mac <address>',
-    'address by which clients know the proxy',
-    readAddress,
-    undefined,
-    'made of the names of machine and proxy',
-  ),
-  integerFlag(
-    '--slots <number>',
-    'number of devices that the proxy connects at once',
-    { min: 1, max: MAX_SLOTS },
-    USUAL_SLOTS,
-  ),
-  choiceFlag(
-    '--subscriber <which>',
-    'client that receives advertisements if several subscribe: newest, or first, as before ESPHome 2026.7',
-    SUBSCRIBERS,
-    'newest',
-  ),
-  integerFlag(
-    '--max-clients <number>',
-    'number of clients that may be connected at once',
-    { min: 1, max: MAX_CLIENTS },
-    USUAL_CLIENTS,
-  ),
-  optionalTextFlag(
-    '--key-file <file>',
-    'encrypt all connections, with the key in this file (32 bytes in base64)',
-  ),
-  switchFlag('--mdns', 'announce the proxy on its network, as _esphomelib._tcp'),
-];
+const options = (): readonly Option[] =>
+  [
+    ...[
+      textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
+      portFlag('--port <number>', 'port to listen on; 0 takes a free one', DEFAULT_PORT),
+      switchFlag('--mdns', 'announce the proxy on its network, as _esphomelib._tcp'),
+    ].map(grouped('Network')),
+    hciFlag(),
+    flag<string>('--name <name>', 'name of the proxy', readName, defaultName()),
+    flag<string | undefined>(
+      '--mac <address>',
+      'address by which clients know the proxy',
+      readAddress,
+      undefined,
+      'made of the names of machine and proxy',
+    ),
+    integerFlag(
+      '--slots <number>',
+      'number of devices that the proxy connects at once',
+      { min: 1, max: MAX_SLOTS },
+      USUAL_SLOTS,
+    ),
+    choiceFlag(
+      '--subscriber <which>',
+      'client that receives advertisements if several subscribe: newest, or first, as before ESPHome 2026.7',
+      SUBSCRIBERS,
+      'newest',
+    ),
+    integerFlag(
+      '--max-clients <number>',
+      'number of clients that may be connected at once',
+      { min: 1, max: MAX_CLIENTS },
+      USUAL_CLIENTS,
+    ),
+    optionalTextFlag(
+      '--key-file <file>',
+      'encrypt all connections, with the key in this file (32 bytes in base64)',
+    ),
+  ].map(grouped('Proxy'));
 
 const readOwnKey = (file: string | undefined, name: string): E.Either<string, Buffer | undefined> =>
   file === undefined

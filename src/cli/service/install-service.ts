@@ -10,7 +10,15 @@ import { systemReason } from '../../system/system-error.js';
 import { clockCommand } from '../servers/clock.js';
 import { applyConfig } from '../options/config-file.js';
 import { diceCommand } from '../servers/dice.js';
-import { bluezFlag, flag, hciFlag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
+import {
+  bluezFlag,
+  flag,
+  grouped,
+  hciFlag,
+  optionalTextFlag,
+  switchFlag,
+  textFlag,
+} from '../options/options.js';
 import { proxyFlag } from '../options/proxies.js';
 import { fail, writeLine } from '../output/log.js';
 import { changeableByOthers, replaceFile, withFoldersAbove } from './own-files.js';
@@ -257,32 +265,33 @@ Examples:
   sudo npx airbench install-service dice --proxy auto  on Bluetooth proxies; without a flag, on the radio found now
   npx airbench install-service dice --print           prints the unit, to install it in another way`;
 
+const options = (): readonly Option[] =>
+  [
+    optionalTextFlag(
+      '--config <file>',
+      'its configuration (/etc/airbench/SERVER.yml), created if it is missing',
+    ),
+    flag<string | undefined>(
+      '--user <name>',
+      'user that runs the service; by default systemd makes a user for it',
+      (input) =>
+        /^[a-z_][a-z0-9_-]*$/i.test(input) ? E.right(input) : E.left('it must be the name of a user'),
+      undefined,
+    ),
+    hciFlag('BlueZ'),
+    bluezFlag(),
+    proxyFlag(),
+    textFlag('--dir <folder>', 'folder for the unit', '/etc/systemd/system'),
+    switchFlag('--print', 'print the unit, and write nothing'),
+    switchFlag('--force', 'replace a changed unit'),
+  ].map(grouped('Service'));
+
 export const installServiceCommand = (): Command => {
   const command = new Command('install-service')
     .description('install a server as a systemd service')
     .addArgument(new Argument('<server>', 'server to install').choices(Object.keys(SERVERS)))
-    .addOption(
-      optionalTextFlag(
-        '--config <file>',
-        'its configuration (/etc/airbench/SERVER.yml), created if it is missing',
-      ),
-    )
-    .addOption(
-      flag<string | undefined>(
-        '--user <name>',
-        'user that runs the service; by default systemd makes a user for it',
-        (input) =>
-          /^[a-z_][a-z0-9_-]*$/i.test(input) ? E.right(input) : E.left('it must be the name of a user'),
-        undefined,
-      ),
-    )
-    .addOption(hciFlag('BlueZ'))
-    .addOption(bluezFlag())
-    .addOption(proxyFlag())
-    .addOption(textFlag('--dir <folder>', 'folder for the unit', '/etc/systemd/system'))
-    .addOption(switchFlag('--print', 'print the unit, and write nothing'))
-    .addOption(switchFlag('--force', 'replace a changed unit'))
     .addHelpText('after', EXAMPLES);
+  for (const option of options()) command.addOption(option);
   return command.action(async (server: Server, flags: InstallFlags) => {
     const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
     const program = [process.execPath, packageFile('dist/bin/airbench.js')];
