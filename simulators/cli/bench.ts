@@ -9,7 +9,7 @@ import { listenMessage } from '../../src/http/index.js';
 import { openProcessMetrics } from '../../src/metrics/process.js';
 import { systemTime } from '../../src/async/time.js';
 import { openLog } from '../../src/cli/output/log.js';
-import { flag, grouped, isGiven, type Read } from '../../src/cli/options/options.js';
+import { flag, grouped, isGiven, withChoices, type Read } from '../../src/cli/options/options.js';
 import { openControlProtection, type ControlFlags } from '../../src/cli/options/protection.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { healthUrl, readyLine, type Running } from '../../src/cli/process/run.js';
@@ -65,12 +65,15 @@ export const benchOptions = (): readonly Option[] =>
       undefined,
       'none',
     ),
-    flag<CountedKind | undefined>(
-      '--device <kind>',
-      `kind of the device on the adapter: ${NAMES.join(', ')}`,
-      readKind,
-      undefined,
-      'none',
+    withChoices(
+      NAMES,
+      flag<CountedKind | undefined>(
+        '--device <kind>',
+        'kind of the device on the adapter',
+        readKind,
+        undefined,
+        'none',
+      ),
     ),
   ].map(grouped('Devices'));
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Commands } from './completion/candidates.js';
 
 type Load = () => Promise<Command>;
 
@@ -22,11 +23,12 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     features: async () => (await import('../../features/command.js')).featuresCommand(),
     doctor: async () => (await import('./doctor.js')).doctorCommand(),
     'install-service': async () => (await import('./service/install-service.js')).installServiceCommand(),
+    completion: async () => (await import('./completion/command.js')).completionCommand(COMMANDS),
   },
 };
 
 /** The commands by name, each loaded on demand: all commands together are a thousand files. */
-export const COMMANDS: ReadonlyMap<string, Load> = new Map(
+export const COMMANDS: Commands = new Map(
   Object.entries(GROUPS).flatMap(([heading, loads]) =>
     Object.entries(loads).map(([name, load]) => [name, async () => (await load()).helpGroup(heading)]),
   ),

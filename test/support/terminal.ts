@@ -7,19 +7,13 @@ import { requireLinux, requireProgram } from './require.js';
 
 export const CTRL_C = '\u0003';
 
-const onTerminal = (args: readonly string[]) =>
-  spawn(
-    'script',
-    [
-      '--quiet',
-      '--return',
-      ...['--command', `exec "${process.execPath}" "${AIRBENCH}" ${args.join(' ')}`],
-      '/dev/null',
-    ],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: environment() },
-  );
+const onTerminal = (command: string, env: NodeJS.ProcessEnv) =>
+  spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env,
+  });
 
-/** `airbench` on its own terminal, which shows its stdout and stderr. */
+/** A program on its own terminal, which shows its stdout and stderr. */
 export class Terminal {
   readonly program: Program;
   text = '';
@@ -41,11 +35,16 @@ export class Terminal {
     return [...parts.map((part) => part.slice(0, part.lastIndexOf('\n') + 1)), last].join('');
   }
 
-  /** `args`: words without spaces. Skips the test where there is no `script` of util-linux. */
+  /** `airbench`; `args`: words without spaces. Skips the test where there is no `script` of util-linux. */
   static of(test: Context, args: readonly string[]): Terminal {
+    return Terminal.running(test, `"${process.execPath}" "${AIRBENCH}" ${args.join(' ')}`);
+  }
+
+  /** A command line of `sh`. Skips the test as `of` does. */
+  static running(test: Context, command: string, env = environment()): Terminal {
     requireLinux(test, 'script of util-linux');
     requireProgram(test, 'script');
-    return new Terminal(onTerminal(args));
+    return new Terminal(onTerminal(command, env));
   }
 
   /** Resolves when the text contains a line that matches. */

@@ -25,7 +25,7 @@ export const withConfig = (command: Command): Command =>
 /** Adds `--verbose`, `--log-format` and `--help` to a command, after `withConfig`: its file may set them. */
 export const withLog = (command: Command): Command =>
   command
-    .addOption(verboseFlag())
+    .addOption(general(verboseFlag()))
     .addOption(
       general(
         choiceFlag(

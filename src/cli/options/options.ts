@@ -125,17 +125,24 @@ export const readAddress = (input: string): E.Either<string, string> =>
     E.mapLeft(() => `it must be ${deviceAddress.name}`),
   );
 
+/** Shows the values of an option in the help and in completion; its parser refuses others. */
+export const withChoices = (choices: readonly string[], option: Option): Option =>
+  Object.assign(option, { argChoices: choices });
+
 export const choiceFlag = (
   flags: string,
   description: string,
   choices: readonly string[],
   fallback: string,
 ): Option =>
-  flag(
-    flags,
-    description,
-    (input) => (choices.includes(input) ? E.right(input) : E.left(`it must be ${choices.join(' or ')}`)),
-    fallback,
+  withChoices(
+    choices,
+    flag(
+      flags,
+      description,
+      (input) => (choices.includes(input) ? E.right(input) : E.left(`it must be ${choices.join(' or ')}`)),
+      fallback,
+    ),
   );
 
 /** Off by default: `--name` turns it on, `--name false` turns it off against the environment. */
@@ -160,7 +167,8 @@ const readVerbosity: Read<number> = (input) =>
 
 /** `-v` is 1, `-vv` 2, `-vvv` or `-v 3` is 3. */
 export const verboseFlag = (): Option =>
-  grouped('General')(
+  withChoices(
+    ['0', '1', '2', '3'],
     flag(
       '-v, --verbose [level]',
       'how much to log: 0 warnings, 1 events, 2 details, 3 everything',
