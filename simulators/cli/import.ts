@@ -47,8 +47,8 @@ const readCapture = async (chunks: Chunks, address: string | undefined): Promise
   );
 };
 
-/** The beginning of JSON or XML as latin1 text, also after a byte order mark. */
-const MARKUP = /^(?:\xef\xbb\xbf)?\s*[[{"<]/;
+/** The beginning of JSON or XML as latin1 text, also after a byte order mark; a capture has zeros among its first bytes. */
+const MARKUP = /^(?:\xef\xbb\xbf)?\s*[[{"<][^\0]*$/;
 
 /** Reads JSON and XML as a description of another program, everything else as a capture. */
 const readAny = async (file: string, address: string | undefined): Promise<E.Either<string, Read>> => {

@@ -283,6 +283,16 @@ describe('A command of airbench', () => {
     it(`refuses to import ${JSON.stringify(content)}`, async () => {
       expect(await misuseOf(...read(`import ${file(content)} d.yaml`))).to.contain(part);
     });
+
+  it('imports captures that begin as XML and JSON do', async () => {
+    // A section of 60 octets of pcapng, and a record of PacketLogger, little-endian, of 4 + 0x22.
+    const section = `\n\r\r\n<\0\0\0M<+\x1a${'\0'.repeat(44)}<\0\0\0`;
+    const record = `"${'\0'.repeat(12)}${'x'.repeat(25)}`;
+    for (const content of [section, record])
+      expect(await misuseOf(...read(`import ${file(content)} d.yaml`))).to.contain(
+        'it has no Bluetooth LE link',
+      );
+  });
 });
 
 describe('The line with the addresses of a server', () => {
