@@ -1,5 +1,6 @@
 /** Captures: of a heart-rate strap, or made of its parts and of single packets. */
 import * as E from 'fp-ts/lib/Either.js';
+import { readCapture, type HciRecord } from '../../simulators/devices/recorded/captures/capture.js';
 import { readRecording, type Recording } from '../../simulators/devices/recorded/recording.js';
 import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { left, right } from '../support/either.js';
@@ -151,3 +152,14 @@ export const recorded = async (file: Buffer, device?: string): Promise<Recording
 /** The reason why a capture is refused. */
 export const refusalOf = async (file: Buffer, device?: string): Promise<string> =>
   left(await readRecording(chunksOf(file), device)());
+
+/** The HCI packets of a capture. */
+export const recordsOf = async (file: Buffer): Promise<readonly HciRecord[]> => {
+  const records: HciRecord[] = [];
+  right(await readCapture(chunksOf(file), (record) => records.push(record)));
+  return records;
+};
+
+/** Each HCI packet in a line: its direction, its H4 type and its bytes. */
+export const linesOf = (records: readonly HciRecord[]): readonly string[] =>
+  records.map(({ fromHost, type, body }) => `${fromHost ? '<' : '>'} ${type} ${text(body)}`);

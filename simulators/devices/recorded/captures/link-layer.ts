@@ -3,6 +3,7 @@
  * advertising reports, the beginning and the end of links, their encryption, and data.
  */
 import { address, layout, u16, u24, u32, u8, bytes, unlessShort } from '../../../../src/bytes/index.js';
+import { AttOpcode } from '../../../../src/ble/hci/att.js';
 import {
   Boundary,
   Channel,
@@ -17,7 +18,7 @@ import type { HciPacket } from './format.js';
 
 export interface AirPacket {
   readonly accessAddress: number;
-  /** With its header of two octets. */
+  /** With its header of two octets; cut short if the capture is. */
   readonly pdu: Buffer;
   /** Undefined: the capture does not have it. */
   readonly crc: number | undefined;
@@ -54,7 +55,7 @@ const INTERVAL_MS = 1.25;
 
 /** The kinds of data PDUs (2.4). */
 const Llid = { mask: 0b11, continuation: 1, start: 2, control: 3 } as const;
-const ControlOpcode = { terminate: 0x02, startEncryption: 0x05 } as const;
+const ControlOpcode = { connectionUpdate: 0x00, terminate: 0x02, startEncryption: 0x05 } as const;
 
 const LAST_HANDLE = 0x0eff;
 /** Of data whose link began unheard. */
@@ -83,21 +84,42 @@ const crcOf = (crcInit: number, pdu: Buffer): number => {
 const isIntact = ({ crc, isValid, pdu }: AirPacket, crcInit: number | undefined): boolean =>
   isValid ?? (crc === undefined || crc === 0 || crcInit === undefined || crc === crcOf(crcInit, pdu));
 
+/** A PDU of one side of a link. */
+interface Sent {
+  readonly pdu: Buffer;
+  /** Milliseconds. */
+  readonly at: number;
+  /** Whether the other side has acknowledged it. */
+  isAcknowledged: boolean;
+  /** Whether the other side has acknowledged a PDU after it too. */
+  isFollowed: boolean;
+}
+
 interface Link {
   readonly complete: EventFields<'connectionComplete'>;
   readonly crcInit: number;
+  /** In units of `INTERVAL_MS`. */
+  interval: number;
+  /** Whether the capture has empty PDUs: else a PDU with the same number may be the next but one. */
+  hasEmpty: boolean;
   /** Whether any of its packets was heard: a CONNECT_IND alone is no link. */
   begun: boolean;
   /** Whether the peripheral's sequence numbers are equal, instead of the central's. */
   swapped: boolean;
-  /** The last data of each side, and its time in milliseconds. */
-  readonly last: Map<boolean, { readonly pdu: Buffer; readonly at: number }>;
+  /** The last PDU of each side: of the central, and of the peripheral. */
+  readonly last: Map<boolean, Sent>;
 }
 
-/** Requests and commands of a client but Exchange MTU, and their responses: usually the central is the client. */
-const clientOpcodes: readonly number[] = [
-  0x04, 0x06, 0x08, 0x0a, 0x0c, 0x0e, 0x10, 0x12, 0x16, 0x18, 0x52, 0xd2,
-];
+/** Requests and commands but Exchange MTU, which servers send too: usually the central is the client. */
+const clientOpcodes: readonly number[] = Object.values(AttOpcode).filter(
+  (opcode) =>
+    opcode % 2 === 0 &&
+    opcode !== AttOpcode.exchangeMtuRequest &&
+    opcode !== AttOpcode.handleValueConfirmation,
+);
+
+const sequenceNumber = (header: number): boolean => (header & HeaderBit.sequenceNumber) !== 0;
+const nextExpected = (header: number): boolean => (header & HeaderBit.nextExpected) !== 0;
 
 /** Whether the opcode of a first fragment shows that the central sent it; undefined: either side may have. */
 const centralByContent = (fragment: Buffer): boolean | undefined => {
@@ -112,11 +134,33 @@ const centralByContent = (fragment: Buffer): boolean | undefined => {
  * NESN different, and both toggle with each exchange (4.5.9); a PDU that arrives damaged swaps them.
  */
 const isCentral = (header: number, first: Buffer | undefined, link: Link | undefined): boolean => {
-  const isEqual = ((header & HeaderBit.sequenceNumber) !== 0) === ((header & HeaderBit.nextExpected) !== 0);
+  const isEqual = sequenceNumber(header) === nextExpected(header);
   const byContent = first === undefined ? undefined : centralByContent(first);
   if (link === undefined) return byContent ?? isEqual;
   if (byContent !== undefined) link.swapped = byContent !== isEqual;
   return isEqual !== link.swapped;
+};
+
+const isSame = (one: Buffer, other: Buffer): boolean =>
+  ((u8.read(one, 0) ^ u8.read(other, 0)) & (HeaderBit.sequenceNumber | Llid.mask)) === 0 &&
+  one.subarray(1).equals(other.subarray(1));
+
+/** Whether a side sends a PDU again, with the same number, since it received no acknowledgement (4.5.9). */
+const isRepeated = (
+  { last, interval, hasEmpty }: Link,
+  fromCentral: boolean,
+  pdu: Buffer,
+  at: number,
+): boolean => {
+  const [before, other] = [last.get(fromCentral), last.get(!fromCentral)];
+  if (other !== undefined) {
+    const acknowledges = nextExpected(u8.read(pdu, 0)) !== sequenceNumber(u8.read(other.pdu, 0));
+    other.isFollowed ||= other.isAcknowledged && !acknowledges;
+    other.isAcknowledged ||= acknowledges;
+  }
+  last.set(fromCentral, { pdu: Buffer.from(pdu), at, isAcknowledged: false, isFollowed: false });
+  if (before === undefined || before.isFollowed || !isSame(before.pdu, pdu)) return false;
+  return hasEmpty || at - before.at < 1.5 * interval * INTERVAL_MS;
 };
 
 const hci = (packet: Buffer, fromHost = false): HciPacket => ({
@@ -143,7 +187,7 @@ export class LinkLayer {
     const pduType = header & 0x0f;
     if (pduType === PduType.connect) this.connect(header, body);
     const type = reportTypes[pduType];
-    if (type === undefined || body.length > LONGEST_ADVERTISING) return [];
+    if (type === undefined || body.length > LONGEST_ADVERTISING || body.length < u8.read(pdu, 1)) return [];
     const data = pduType === PduType.directed ? Buffer.alloc(0) : body.subarray(address.size);
     const head = events.advertisingReport.write({
       ...{ reports: 1, type, addressType: (header & HeaderBit.txAdd) === 0 ? 0 : 1 },
@@ -155,15 +199,20 @@ export class LinkLayer {
 
   private connect(header: number, body: Buffer): void {
     const { device, accessAddress, crcInit, interval, latency, timeout } = connectInd.read(body);
-    if (this.links.has(accessAddress)) return;
+    // Several sniffers may hear it; later it begins another link.
+    if (this.links.get(accessAddress)?.begun === false) return;
     this.made = (this.made % (UNKNOWN_LINK - 1)) + 1;
     const handle = this.made;
-    for (const [other, { complete }] of this.links) if (complete.handle === handle) this.links.delete(other);
+    const [oldest] = this.links;
+    if (oldest?.[1].complete.handle === handle) this.links.delete(oldest[0]);
     const complete = {
       ...{ status: 0, handle, role: 0, peerAddressType: (header & HeaderBit.rxAdd) === 0 ? 0 : 1 },
       ...{ peerAddress: device, interval, latency, supervisionTimeout: timeout, clockAccuracy: 0 },
     };
-    this.links.set(accessAddress, { complete, crcInit, begun: false, swapped: false, last: new Map() });
+    this.links.delete(accessAddress);
+    this.links.set(accessAddress, {
+      ...{ complete, crcInit, interval, hasEmpty: false, begun: false, swapped: false, last: new Map() },
+    });
   }
 
   private data(packet: AirPacket, at: number): readonly HciPacket[] {
@@ -171,50 +220,37 @@ export class LinkLayer {
     const link = this.links.get(accessAddress);
     if (!isIntact(packet, link?.crcInit)) return [];
     const begins = link?.begun === false ? [hci(leEventOf('connectionComplete', link.complete))] : [];
-    if (link !== undefined) link.begun = true;
     const [header, payload] = [u8.read(pdu, 0), pdu.subarray(2)];
-    if ((header & Llid.mask) === Llid.control)
-      return [...begins, ...this.control(accessAddress, link, payload)];
+    const llid = header & Llid.mask;
+    if (link !== undefined) {
+      link.begun = true;
+      link.hasEmpty ||= payload.length === 0;
+    }
+    const fromCentral =
+      packet.fromCentral ?? isCentral(header, llid === Llid.start ? payload : undefined, link);
+    if (link !== undefined && isRepeated(link, fromCentral, pdu, at)) return begins;
+    if (llid === Llid.control) return [...begins, ...this.control(accessAddress, link, payload)];
     if (payload.length === 0) return begins;
-    return [...begins, ...this.fragment(packet, header, payload, link, at)];
+    const handle = link?.complete.handle ?? UNKNOWN_LINK;
+    const first = fromCentral ? Boundary.firstFromHost : Boundary.firstToHost;
+    const boundary = llid === Llid.start ? first : Boundary.continuing;
+    return [...begins, hci(encodeAcl(handle, boundary, payload), fromCentral)];
   }
 
   private control(accessAddress: number, link: Link | undefined, payload: Buffer): readonly HciPacket[] {
     if (link === undefined) return [];
     const { handle } = link.complete;
-    const opcode = u8.read(payload, 0);
-    if (opcode === ControlOpcode.startEncryption) {
-      return [hci(eventOf('encryptionChange', { status: 0, handle, enabled: 1 }))];
+    switch (u8.read(payload, 0)) {
+      case ControlOpcode.connectionUpdate:
+        link.interval = u16.read(payload, 4);
+        return [];
+      case ControlOpcode.startEncryption:
+        return [hci(eventOf('encryptionChange', { status: 0, handle, enabled: 1 }))];
+      case ControlOpcode.terminate:
+        this.links.delete(accessAddress);
+        return [hci(eventOf('disconnectionComplete', { status: 0, handle, reason: u8.read(payload, 1) }))];
+      default:
+        return [];
     }
-    if (opcode !== ControlOpcode.terminate) return [];
-    this.links.delete(accessAddress);
-    return [hci(eventOf('disconnectionComplete', { status: 0, handle, reason: u8.read(payload, 1) }))];
-  }
-
-  private fragment(
-    { fromCentral, pdu }: AirPacket,
-    header: number,
-    payload: Buffer,
-    link: Link | undefined,
-    at: number,
-  ): readonly HciPacket[] {
-    const handle = link?.complete.handle ?? UNKNOWN_LINK;
-    const starts = (header & Llid.mask) === Llid.start;
-    const fromHost = fromCentral ?? isCentral(header, starts ? payload : undefined, link);
-    if (link !== undefined && this.isRepeated(link, fromHost, pdu, at)) return [];
-    const first = fromHost ? Boundary.firstFromHost : Boundary.firstToHost;
-    return [hci(encodeAcl(handle, starts ? first : Boundary.continuing, payload), fromHost)];
-  }
-
-  /** Whether a PDU is sent again, since it was not acknowledged: the same within an interval and a half, with the same number. */
-  private isRepeated({ last, complete }: Link, fromHost: boolean, pdu: Buffer, at: number): boolean {
-    const before = last.get(fromHost);
-    last.set(fromHost, { pdu: Buffer.from(pdu), at });
-    return (
-      before !== undefined &&
-      at - before.at < 1.5 * complete.interval * INTERVAL_MS &&
-      ((before.pdu.readUInt8(0) ^ pdu.readUInt8(0)) & (HeaderBit.sequenceNumber | Llid.mask)) === 0 &&
-      before.pdu.subarray(2).equals(pdu.subarray(2))
-    );
   }
 }
