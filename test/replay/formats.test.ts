@@ -3,36 +3,11 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { readCapture, type HciRecord } from '../../simulators/devices/recorded/captures/capture.js';
 import { readRecording } from '../../simulators/devices/recorded/recording.js';
 import { left } from '../support/either.js';
-import { bytes, text } from '../support/hci-host.js';
-import { chunksOf, refusalOf } from './captures.js';
-import {
-  AIR,
-  air,
-  airFile,
-  bareAir,
-  block,
-  enhanced,
-  forms,
-  interfaceBlock,
-  pcap,
-  section,
-  type Air,
-} from './forms.js';
-
-const recordsOf = async (file: Buffer): Promise<readonly HciRecord[]> => {
-  const records: HciRecord[] = [];
-  expect(await readCapture(chunksOf(file), (record) => records.push(record))).to.deep.equal(
-    E.right(undefined),
-  );
-  return records;
-};
-
-/** Each HCI packet in a line: its direction, its H4 type and its bytes. */
-const lines = (records: readonly HciRecord[]): readonly string[] =>
-  records.map(({ fromHost, type, body }) => `${fromHost ? '<' : '>'} ${type} ${text(body)}`);
+import { bytes } from '../support/hci-host.js';
+import { chunksOf, linesOf, recordsOf, refusalOf } from './captures.js';
+import { AIR, bareAir, block, enhanced, forms, interfaceBlock, pcap, section } from './forms.js';
 
 describe('The packets of a capture', () => {
   it('have their time in every form', async () => {
@@ -50,7 +25,7 @@ describe('The packets of a capture', () => {
         '0000000F 69550000 0000012C 01 0E 04 01 03 0C 00',
     );
     const records = await recordsOf(file);
-    expect(lines(records)).to.deep.equal(['< 1 03 0c 00 00', '> 4 0e 04 01 03 0c 00']);
+    expect(linesOf(records)).to.deep.equal(['< 1 03 0c 00 00', '> 4 0e 04 01 03 0c 00']);
     expect(records.map(({ number, at }) => [number, at])).to.deep.equal([
       [1, 0x69550000 * 1000 + 0.1],
       [4, 0x69550000 * 1000 + 0.3],
@@ -68,7 +43,7 @@ describe('The packets of a capture', () => {
         record('00000000', '01 00 00') +
         record('00000001', '01 20 00'),
     );
-    expect(lines(await recordsOf(file))).to.deep.equal([
+    expect(linesOf(await recordsOf(file))).to.deep.equal([
       ...['< 1 03 0c 00', '> 4 0e 01 00', '< 2 01 00 00', '> 2 01 20 00'],
     ]);
   });
@@ -91,106 +66,6 @@ describe('The packets of a capture', () => {
   });
 });
 
-const atMs = (ms: number, packet: Buffer, fromCentral?: boolean): Air => ({
-  at: ms * 1000,
-  packet,
-  fromCentral,
-});
-const CONNECTED = [atMs(0, AIR.connectInd), atMs(10, AIR.mtuRequest)];
-const damaged = (packet: Buffer): Buffer => {
-  const copy = Buffer.from(packet);
-  copy.writeUInt8(copy.readUInt8(12) ^ 0x10, 12);
-  return copy;
-};
-const data = (pdu: string): Buffer => bytes(`78 56 34 50 ${pdu} 00 00 00`);
-
-const COMPLETE = '> 4 3e 13 01 00 01 00 00 01 01 00 00 ee ff c0 18 00 00 00 2a 00 00';
-const MTU_REQUEST = '< 2 01 00 07 00 03 00 04 00 02 05 02';
-const MTU_RESPONSE = '> 2 01 20 07 00 03 00 04 00 03 41 00';
-
-describe('Packets of the air', () => {
-  const read = async (...contents: readonly Air[]): Promise<readonly string[]> =>
-    lines(await recordsOf(bareAir(contents)));
-
-  it('become the reports, the connection and the data of HCI', async () => {
-    const contents = [AIR.advertisement, AIR.scanResponse, AIR.connectInd, AIR.mtuRequest, AIR.mtuResponse];
-    expect(await read(...contents.map((packet, at) => atMs(at, packet)))).to.deep.equal([
-      '> 4 3e 13 02 01 00 01 01 00 00 ee ff c0 07 02 01 06 03 03 0d 18 7f',
-      '> 4 3e 13 02 01 04 01 01 00 00 ee ff c0 07 06 09 53 74 72 61 70 7f',
-      ...[COMPLETE, MTU_REQUEST, MTU_RESPONSE],
-    ]);
-  });
-
-  it('with a wrong CRC are ignored; a CRC of zeros was not recorded', async () => {
-    expect(await read(atMs(0, damaged(AIR.advertisement)))).to.deep.equal([]);
-    expect(await read(atMs(0, damaged(AIR.connectInd)), atMs(1, AIR.mtuRequest))).to.deep.equal([
-      '< 2 ff 0e 07 00 03 00 04 00 02 05 02',
-    ]);
-    expect(await read(...CONNECTED, atMs(20, damaged(AIR.mtuResponse)))).to.deep.equal([
-      COMPLETE,
-      MTU_REQUEST,
-    ]);
-    expect(await read(...CONNECTED, atMs(20, data('06 07 03 00 04 00 03 41 00')))).to.deep.equal([
-      ...[COMPLETE, MTU_REQUEST, MTU_RESPONSE],
-    ]);
-  });
-
-  it('that the sniffer found damaged are ignored', async () => {
-    // The flags of a radio header: CRC checked, and wrong; those of the nRF sniffer without the bit of a right CRC.
-    const radio = airFile(256, () => bytes('25 C4 00 00 00000000 01 04'), [atMs(0, AIR.advertisement)]);
-    const nordic = airFile(272, () => bytes('14 1D 00 03 01 00 02 0A 00 25 3C 00 00 00000000'), [
-      atMs(0, AIR.advertisement),
-    ]);
-    for (const file of [radio, nordic]) expect(await recordsOf(file)).to.deep.equal([]);
-  });
-
-  it('on the coded PHY have an octet after the access address', async () => {
-    const { advertisement } = AIR;
-    const packet = Buffer.concat([advertisement.subarray(0, 4), bytes('00'), advertisement.subarray(4)]);
-    const file = airFile(256, () => bytes('25 C4 00 00 00000000 01 8C'), [atMs(0, packet)]);
-    expect(await recordsOf(file)).to.have.length(1);
-  });
-
-  it('that are sent again without an acknowledgement count once; an equal value later counts', async () => {
-    const value = '0A 08 04 00 04 00 1B 12 00 48';
-    const times = [30, 60, 120];
-    const values = (await read(...CONNECTED, ...times.map((ms) => atMs(ms, data(value))))).filter((line) =>
-      line.includes('1b 12'),
-    );
-    expect(values).to.have.length(2);
-  });
-
-  it('have their sender by sequence numbers, corrected by requests and responses', async () => {
-    // SN 0 and NESN 1 are of the peripheral, with a request of its own; then a damaged packet has swapped both.
-    expect(
-      await read(
-        ...[...CONNECTED, atMs(20, data('06 07 03 00 04 00 02 65 00'))],
-        ...[atMs(30, data('06 07 03 00 04 00 0A 03 00')), atMs(40, data('02 06 02 00 04 00 0B 01'))],
-        ...[atMs(50, data('02 08 04 00 04 00 1B 12 00 48')), atMs(60, data('06 05 01 00 04 00 1E'))],
-      ),
-    ).to.deep.equal([
-      ...[COMPLETE, MTU_REQUEST, '> 2 01 20 07 00 03 00 04 00 02 65 00'],
-      ...['< 2 01 00 07 00 03 00 04 00 0a 03 00', '> 2 01 20 06 00 02 00 04 00 0b 01'],
-      ...['> 2 01 20 08 00 04 00 04 00 1b 12 00 48', '< 2 01 00 05 00 01 00 04 00 1e'],
-    ]);
-  });
-
-  it('show the end of a link and its encryption; CONNECT_IND alone is no link', async () => {
-    expect(await read(atMs(0, AIR.connectInd))).to.deep.equal([]);
-    const [startEncryption, terminate] = [data('03 01 05'), data('0F 02 02 13')];
-    expect(await read(...CONNECTED, atMs(20, startEncryption), atMs(30, terminate))).to.deep.equal([
-      ...[COMPLETE, MTU_REQUEST, '> 4 08 04 00 01 00 01', '> 4 05 04 00 01 00 13'],
-    ]);
-  });
-
-  it('whose CONNECT_IND the sniffer missed are of a link that began before', async () => {
-    const missed = bareAir(air.filter(({ packet }) => packet !== AIR.connectInd));
-    expect(await refusalOf(missed)).to.equal(
-      'the link in it began before the recording: begin to record, then connect',
-    );
-  });
-});
-
 /** A zip file with one entry of no bytes, stored (PKWARE's APPNOTE 4.3.7). */
 const zipEntry = (name: string): Buffer => {
   const head = Buffer.alloc(30);
@@ -198,6 +73,41 @@ const zipEntry = (name: string): Buffer => {
   head.writeUInt16LE(name.length, 26);
   return Buffer.concat([head, Buffer.from(name)]);
 };
+
+describe('A pcapng', () => {
+  const data = bytes('04 13 05 01 01 00 01 00');
+  const simple = (original: string): Buffer => block(3, Buffer.concat([bytes(original), data]));
+
+  it('has sections with interfaces of their own, also after one without Bluetooth LE', async () => {
+    const file = Buffer.concat([
+      ...[section(), interfaceBlock(1), enhanced(0, 0n, Buffer.alloc(60))],
+      ...[section('BE'), interfaceBlock(187, Buffer.alloc(0), 'BE')],
+      enhanced(0, 1_000_000n, data, Buffer.alloc(0), 'BE'),
+    ]);
+    expect((await recordsOf(file)).map(({ number, at }) => [number, at])).to.deep.equal([[2, 1000]]);
+  });
+
+  it('has whole packets, and packets cut by the interface or the end of their block', async () => {
+    const limited = block(1, bytes('BB00 0000 06000000'));
+    const cut = block(6, Buffer.concat([bytes('00000000 00000000 00000000 09000000 09000000'), data]));
+    const records = await recordsOf(
+      Buffer.concat([
+        section(),
+        interfaceBlock(187),
+        simple('08000000'),
+        section(),
+        limited,
+        simple('08000000'),
+        cut,
+      ]),
+    );
+    expect(records.map(({ body, whole }) => [body.length, whole])).to.deep.equal([
+      [7, true],
+      [5, false],
+      [7, false],
+    ]);
+  });
+});
 
 describe('A file that is no capture of Bluetooth LE says what it is', () => {
   const FULL_LOG = 'set the Bluetooth HCI snoop log in the developer options to "Enabled", not filtered';
@@ -298,6 +208,8 @@ describe('A file that is no capture of Bluetooth LE says what it is', () => {
   }
 });
 
+const MIB = 1024 * 1024;
+
 describe('A hostile file', () => {
   const files = Object.values(forms);
   const mutation = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }));
@@ -323,6 +235,36 @@ describe('A hostile file', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('of more interfaces than a section can have is refused', async () => {
+    const file = Buffer.concat([section(), ...new Array<Buffer>(0x10001).fill(interfaceBlock(201))]);
+    expect(await refusalOf(file)).to.equal(
+      'it is damaged: record 1, at byte 1310748, describes more than 65536 interfaces',
+    );
+  });
+
+  // In quadratic time each would take more than five seconds.
+  for (const [contents, file, size] of [
+    ['one large block, in small chunks', Buffer.concat([section(), block(5, Buffer.alloc(4 * MIB))]), 256],
+    ['the beginnings of entries of a zip file', Buffer.alloc(8 * MIB, 'PK\x03\x04', 'latin1'), 65536],
+    [
+      'beginnings of links',
+      bareAir(
+        Array.from({ length: 20_000 }, (_value, at) => {
+          const packet = Buffer.concat([AIR.connectInd.subarray(0, -3), Buffer.alloc(3)]);
+          packet.writeUInt32LE(at, 18);
+          return { at, packet, fromCentral: undefined };
+        }),
+      ),
+      65536,
+    ],
+  ] as const) {
+    it(`of ${contents} is read in a second`, async () => {
+      const begun = performance.now();
+      expect(E.isLeft(await readRecording(chunksOf(file, size))())).to.equal(true);
+      expect(performance.now() - begun).to.be.below(1000);
+    });
+  }
 
   it('of any bytes is refused or empty', async () => {
     await fc.assert(

@@ -1,8 +1,8 @@
 /** btsnoop: of Android, btmon, hcidump and `--trace` of airbench. */
 import * as E from 'fp-ts/lib/Either.js';
-import { FILE_HEADER, RECORD_HEADER, recordAt } from '../../../../src/bytes/btsnoop.js';
+import { FILE_HEADER, LONGEST_RECORD, RECORD_HEADER, recordAt } from '../../../../src/bytes/btsnoop.js';
 import { DATALINK_MONITOR } from '../../../radio/medium/monitor.js';
-import { LONGEST_BLOCK, type Datalink, type Opening } from './format.js';
+import { type Datalink, type Opening } from './format.js';
 import { h4, monitor, unencapsulated } from './link-types.js';
 
 const MAGIC = 'btsnoop\0';
@@ -38,7 +38,7 @@ export const btsnoop: Opening = (file) => {
       }
       if (bytes.length < RECORD_HEADER) return E.right(undefined);
       const length = bytes.readUInt32BE(4);
-      if (length > LONGEST_BLOCK) return E.left({ damaged: `cannot be of ${length} bytes` });
+      if (length > LONGEST_RECORD) return E.left({ damaged: `cannot be of ${length} bytes` });
       const packet = recordAt(bytes, 0);
       return E.right(
         packet === undefined

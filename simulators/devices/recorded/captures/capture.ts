@@ -34,16 +34,21 @@ const formatOf = (file: Buffer): E.Either<string, Format> => {
 /** Cuts a file into blocks as its bytes arrive, and keeps at most one incomplete block. */
 class Cutter {
   private format: Format | undefined;
-  private pending: Buffer = Buffer.alloc(0);
-  /** Where `pending` begins in the file. */
+  private chunks: Buffer[] = [];
+  /** The number of bytes in `chunks`. */
+  private arrived = 0;
+  /** How many bytes must have arrived before the next block can be read. */
+  private needed = RECOGNISED;
+  /** Where `chunks` begin in the file. */
   private at = 0;
   private number = 1;
 
   constructor(private readonly take: (record: HciRecord) => void) {}
 
   push(chunk: Buffer): E.Either<string, void> {
-    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
-    return this.pending.length < RECOGNISED ? E.right(undefined) : this.blocks();
+    this.chunks.push(chunk);
+    this.arrived += chunk.length;
+    return this.arrived < this.needed ? E.right(undefined) : this.blocks();
   }
 
   end(): E.Either<string, void> {
@@ -51,24 +56,25 @@ class Cutter {
     if (E.isLeft(read)) return read;
     const refused = this.format?.end?.();
     if (refused !== undefined) return E.left(refused);
-    return this.pending.length === 0
-      ? E.right(undefined)
-      : this.broken('it is cut short', 'is incomplete', 'whole');
+    return this.arrived === 0 ? E.right(undefined) : this.broken('it is cut short', 'is incomplete', 'whole');
   }
 
   private blocks(): E.Either<string, void> {
+    const pending = Buffer.concat(this.chunks);
     if (this.format === undefined) {
-      const format = formatOf(this.pending);
+      const format = formatOf(pending);
       if (E.isLeft(format)) return format;
       this.format = format.right;
     }
     let read = 0;
     for (;;) {
-      const rest = this.pending.subarray(read);
+      const rest = pending.subarray(read);
       const next = rest.length === 0 ? E.right(undefined) : this.format.next(rest);
       const block = E.isRight(next) ? next.right : undefined;
       if (block === undefined || block.length > rest.length) {
-        this.pending = rest;
+        this.chunks = [rest];
+        this.arrived = rest.length;
+        this.needed = block?.length ?? rest.length + 1;
         this.at += read;
         return E.isLeft(next) ? this.problem(next.left) : E.right(undefined);
       }
@@ -93,9 +99,9 @@ class Cutter {
   }
 
   private broken(problem: string, detail: string, records: string): E.Either<string, never> {
+    const kept = `; \`head -c ${this.at} FILE\` keeps the records that are ${records}`;
     return E.left(
-      `${problem}: record ${this.number}, at byte ${this.at}, ${detail}; ` +
-        `\`head -c ${this.at} FILE\` keeps the records that are ${records}`,
+      `${problem}: record ${this.number}, at byte ${this.at}, ${detail}${this.number === 1 ? '' : kept}`,
     );
   }
 }

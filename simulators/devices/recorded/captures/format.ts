@@ -41,8 +41,8 @@ export type Problem = { readonly damaged: string } | { readonly refused: string 
 export interface Format {
   /** The block at the beginning of `bytes`. Undefined: not even its length has arrived. */
   next(bytes: Buffer): E.Either<Problem, Block | undefined>;
-  /** The reason to refuse a file that was read to its end. */
-  end?(): string;
+  /** The reason to refuse a file that was read to its end; undefined: it is a capture. */
+  end?(): string | undefined;
 }
 
 /** The bytes by which a format, or another file, is recognised. */
@@ -50,9 +50,6 @@ export const RECOGNISED = 128;
 
 /** A format if `bytes`, the first `RECOGNISED` or the whole file, are its beginning. */
 export type Opening = (bytes: Buffer) => Format | undefined;
-
-/** The longest block: a packet of 64 KiB in any form is shorter. */
-export const LONGEST_BLOCK = 256 * 1024;
 
 export type ByteOrder = 'BE' | 'LE';
 

@@ -61,10 +61,11 @@ export const zip: Opening = (file) => {
       const start = at + ENTRY_HEAD;
       if (bytes.length < start) return E.right(at === 0 ? undefined : { length: at });
       const length = bytes.readUInt16LE(at + NAME_LENGTH);
-      if (length <= LONGEST_NAME && bytes.length < start + length) return E.right({ length: start + length });
-      const name = bytes.toString('latin1', start, start + Math.min(length, LONGEST_NAME));
-      if (CAPTURE.test(name) && names.size < 5) names.add(name);
-      return E.right({ length: at + ENTRY.length });
+      if (length > LONGEST_NAME) return E.right({ length: start });
+      const end = start + length;
+      const name = bytes.toString('utf8', start, end);
+      if (bytes.length >= end && CAPTURE.test(name) && names.size < 5) names.add(name);
+      return E.right({ length: end });
     },
     end: () => aboutZip([...names]),
   };

@@ -4,8 +4,9 @@
  * wiretap/packetlogger.c, BlueZ's src/shared/btsnoop.c).
  */
 import * as E from 'fp-ts/lib/Either.js';
+import { LONGEST_RECORD } from '../../../../src/bytes/btsnoop.js';
 import { PacketType } from '../../../../src/ble/hci/packets.js';
-import { LONGEST_BLOCK, u32, type ByteOrder, type Datalink, type Opening } from './format.js';
+import { u32, type ByteOrder, type Datalink, type Opening } from './format.js';
 
 /** Length, seconds and microseconds. */
 const HEADER = 12;
@@ -44,7 +45,7 @@ export const packetLogger: Opening = (file) => {
     next: (bytes) => {
       if (bytes.length < HEADER) return E.right(undefined);
       const length = u32(bytes, 0, order);
-      if (length < SHORTEST || length > LONGEST_BLOCK)
+      if (length < SHORTEST || length > LONGEST_RECORD)
         return E.left({ damaged: `cannot be of ${length} bytes` });
       const end = LENGTH + length;
       if (bytes.length < end) return E.right({ length: end });

@@ -1,6 +1,7 @@
 /** pcap: a header, then records of one link type (ietf.org/archive/id/draft-ietf-opsawg-pcap). */
 import * as E from 'fp-ts/lib/Either.js';
-import { LONGEST_BLOCK, orderOf, u32, type Datalink, type Opening } from './format.js';
+import { LONGEST_RECORD } from '../../../../src/bytes/btsnoop.js';
+import { orderOf, u32, type Datalink, type Opening } from './format.js';
 import { datalinkOf, refusedLink } from './link-types.js';
 
 /** The magic of each resolution of time, with its units per millisecond. */
@@ -30,7 +31,7 @@ export const pcap: Opening = (file) => {
       }
       if (bytes.length < RECORD_HEADER) return E.right(undefined);
       const [kept, original] = [u32(bytes, 8, order), u32(bytes, 12, order)];
-      if (kept > LONGEST_BLOCK) return E.left({ damaged: `cannot be of ${kept} bytes` });
+      if (kept > LONGEST_RECORD) return E.left({ damaged: `cannot be of ${kept} bytes` });
       const length = RECORD_HEADER + kept;
       if (bytes.length < length) return E.right({ length });
       const at = u32(bytes, 0, order) * 1000 + u32(bytes, 4, order) / perMillisecond;

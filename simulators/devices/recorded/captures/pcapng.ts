@@ -20,6 +20,8 @@ const BlockType = { interface: 1, obsoletePacket: 2, simplePacket: 3, enhancedPa
 const SHORTEST = 12;
 /** Wireshark takes no longer ones. */
 const LONGEST = 16 * 1024 * 1024;
+/** The interfaces of a section that the number in an obsolete packet block can tell apart. */
+const MOST_INTERFACES = 0x10000;
 
 const Option = { end: 0, flags: 2, resolution: 9, offset: 14 } as const;
 const USUAL_RESOLUTION = 6;
@@ -32,6 +34,8 @@ interface Interface {
   readonly unitsPerMillisecond: number;
   /** Milliseconds to be added to each time. */
   readonly offset: number;
+  /** The bytes that are kept of a packet at most. */
+  readonly snapLength: number;
 }
 
 /** The values of options by their codes. */
@@ -60,6 +64,7 @@ const interfaceOf = (body: Buffer, order: ByteOrder, index: number): Interface =
     datalink: datalink && onController(datalink, index),
     unitsPerMillisecond: perSecond / 1000,
     offset: Number(seconds) * 1000,
+    snapLength: u32(body, 4, order) || Infinity,
   };
 };
 
@@ -76,7 +81,7 @@ const readPacket = (
 ): Content => {
   if (type === BlockType.simplePacket) {
     const original = u32(body, 0, order);
-    const data = body.subarray(4, 4 + original);
+    const data = body.subarray(4, 4 + Math.min(original, interfaces[0]?.snapLength ?? original));
     return { from: 0, flags: 0, at: 0, data, whole: data.length === original };
   }
   const word = (at: number): number => u32(body, at, order);
@@ -85,12 +90,13 @@ const readPacket = (
   const { unitsPerMillisecond = 1000, offset = 0 } = interfaces[from] ?? {};
   const options = optionsIn(body.subarray(20 + Math.ceil(kept / 4) * 4), order);
   const flags = options.get(Option.flags);
+  const data = body.subarray(20, 20 + kept);
   return {
     from,
     flags: flags?.length === 4 ? u32(flags, 0, order) : 0,
     at: (word(4) * 2 ** 32 + word(8)) / unitsPerMillisecond + offset,
-    data: body.subarray(20, 20 + kept),
-    whole: kept >= original,
+    data,
+    whole: data.length >= original,
   };
 };
 
@@ -108,18 +114,18 @@ export const pcapng: Opening = (file) => {
   let interfaces: Interface[] = [];
   /** Whether any interface of the file is of Bluetooth LE. */
   let isBluetooth = false;
+  let firstLinkType: number | undefined;
 
-  const blockOf = (type: number, length: number, body: Buffer): E.Either<string, Block> => {
+  const blockOf = (type: number, length: number, body: Buffer): Block => {
     if (type === BlockType.interface) {
       const described = interfaceOf(body, order, interfaces.length);
       interfaces.push(described);
       isBluetooth ||= described.datalink !== undefined;
+      firstLinkType ??= described.linkType;
     }
-    if (!(type in SHORTEST_BODY) || type === BlockType.interface) return E.right({ length });
+    if (!(type in SHORTEST_BODY) || type === BlockType.interface) return { length };
     const { from, ...packet } = readPacket(type, body, order, interfaces);
-    if (!isBluetooth && interfaces[0] !== undefined)
-      return E.left(refusedLink('pcapng', interfaces[0].linkType));
-    return E.right({ length, packet, datalink: interfaces[from]?.datalink });
+    return { length, packet, datalink: interfaces[from]?.datalink };
   };
 
   return {
@@ -138,9 +144,11 @@ export const pcapng: Opening = (file) => {
       const end = u32(bytes, length - 4, order);
       if (end !== length)
         return E.left({ damaged: `begins with a length of ${length} bytes, and ends with ${end}` });
-      return E.mapLeft((refused: string) => ({ refused }))(
-        blockOf(type, length, bytes.subarray(8, length - 4)),
-      );
+      if (type === BlockType.interface && interfaces.length === MOST_INTERFACES)
+        return E.left({ damaged: `describes more than ${MOST_INTERFACES} interfaces` });
+      return E.right(blockOf(type, length, bytes.subarray(8, length - 4)));
     },
+    end: () =>
+      isBluetooth || firstLinkType === undefined ? undefined : refusedLink('pcapng', firstLinkType),
   };
 };
