@@ -60,6 +60,8 @@ export class Recorded {
   readonly unknownLinks = new UnknownLinks();
   /** Addresses of devices with links. */
   readonly addresses = new Set<string>();
+  /** Addresses of devices with links that were encrypted. */
+  readonly encrypted = new Set<string>();
   /** Addresses of devices with BR/EDR links. */
   readonly classic = new Set<string>();
   /** Links in which the recorded host was the peripheral. */
@@ -99,8 +101,10 @@ export class Recorded {
     }
     if (code === EventCode.encryptionChange || code === ENCRYPTION_CHANGE_V2) {
       const { status, handle, enabled } = events.encryptionChange.read(body);
-      const link = this.open.get(handle, controller)?.recorded;
-      if (link !== undefined && status === Status.success && enabled !== 0) link.encryptedAt ??= number;
+      const link = this.open.get(handle, controller);
+      if (link?.reported === undefined || status !== Status.success || enabled === 0) return;
+      this.encrypted.add(link.reported.peer.address);
+      if (link.recorded !== undefined) link.recorded.encryptedAt ??= number;
     }
   }
 

@@ -1,6 +1,7 @@
 /** One device of a capture, as far as it can be played again. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { partition } from 'fp-ts/lib/ReadonlyArray.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { MAX_ADVERTISING_DATA } from '../../ble/advertising-data.js';
 import { AttOpcode, DEFAULT_MTU } from '../../../src/ble/hci/att.js';
@@ -44,11 +45,12 @@ const withoutLink = ({ asPeripheral, classic, unknownLinks }: Recorded): string 
     : `its data packets are vendor-specific (handle ${vendor.join(', ')}), such as a controller's own log; ${noLink}`;
 };
 
+const ENCRYPTED = 'pairing is not replayed, and encrypted data should not be replayed in the clear';
+
 const choose = (recorded: Recorded, device: string | undefined): E.Either<string, string> => {
   const addresses = [...recorded.addresses];
-  const listed = addresses
-    .map((address) => `${address} ${recorded.advertised.of(address).name}`.trim())
-    .join(', ');
+  const listed = (which: readonly string[]): string =>
+    which.map((address) => `${address} ${recorded.advertised.of(address).name}`.trim()).join(', ');
   const [only, ...otherAddresses] = addresses;
   if (device !== undefined && recorded.classic.has(device) && !addresses.includes(device)) {
     return E.left(`its link to ${device} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
@@ -57,11 +59,15 @@ const choose = (recorded: Recorded, device: string | undefined): E.Either<string
   if (device !== undefined) {
     return addresses.includes(device)
       ? E.right(device)
-      : E.left(`it has no link to ${device}; it has links to ${listed}`);
+      : E.left(`it has no link to ${device}; it has links to ${listed(addresses)}`);
   }
-  return otherAddresses.length === 0
-    ? E.right(only)
-    : E.left(`it has several devices, choose one with --device: ${listed}`);
+  if (otherAddresses.length === 0) return E.right(only);
+  const { left: open, right: encrypted } = partition((address: string) => recorded.encrypted.has(address))(
+    addresses,
+  );
+  if (open.length === 0) return E.left(`its links to ${listed(encrypted)} were encrypted: ${ENCRYPTED}`);
+  const without = encrypted.length === 0 ? '' : `; the links to ${listed(encrypted)} were encrypted`;
+  return E.left(`it has several devices, choose one with --device: ${listed(open)}${without}`);
 };
 
 const usable = (
@@ -71,8 +77,7 @@ const usable = (
   const encrypted = links.find(({ encryptedAt }) => encryptedAt !== undefined);
   if (encrypted !== undefined) {
     return E.left(
-      `the link to ${address} was encrypted (record ${encrypted.encryptedAt ?? 0}): ` +
-        'pairing is not replayed, and encrypted data should not be replayed in the clear',
+      `the link to ${address} was encrypted (record ${encrypted.encryptedAt ?? 0}): ${ENCRYPTED}`,
     );
   }
   const partial = links.find(({ partialAt }) => partialAt !== undefined);
