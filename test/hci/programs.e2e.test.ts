@@ -107,7 +107,7 @@ describe('A program with its own noble or bleno', () => {
     }).timeout(30_000);
   }
 
-  it('ends with a message when nothing answers at the address, or something that is no controller', async () => {
+  it('ends with a message if no controller answers at the address', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as { readonly port: number };

@@ -49,7 +49,7 @@ describe('Packets of the air', () => {
     ]);
   });
 
-  it('that the sniffer found damaged are ignored', async () => {
+  it('are ignored if the sniffer found them damaged', async () => {
     // The flags of a radio header: CRC checked, and wrong; those of the nRF sniffer without the bit of a right CRC.
     const radio = airFile(256, () => bytes('25 C4 00 00 00000000 01 04'), [atMs(0, AIR.advertisement)]);
     const nordic = airFile(272, () => bytes('14 1D 00 03 01 00 02 0A 00 25 3C 00 00 00000000'), [
@@ -80,7 +80,7 @@ describe('Packets of the air', () => {
     expect(await recordsOf(file)).to.have.length(1);
   });
 
-  it('that are sent again without an acknowledgement count once; an equal value later counts', async () => {
+  it('count once if they are sent again without an acknowledgement; an equal value later counts', async () => {
     const value = '0A 08 04 00 04 00 1B 12 00 48';
     const times = [30, 60, 120];
     const values = (await read(...CONNECTED, ...times.map((ms) => atMs(ms, data(value))))).filter((line) =>
@@ -123,7 +123,7 @@ describe('Packets of the air', () => {
     ]);
   });
 
-  it('that end before their PDU are damaged, unless the capture has cut them', async () => {
+  it('are damaged if they end before their PDU, unless the capture has cut them', async () => {
     const contents = [...CONNECTED, atMs(20, data('06 40 3C 00 04 00 1B 12 00'))];
     expect(await read(...contents)).to.deep.equal([COMPLETE, MTU_REQUEST]);
     const file = bareAir(contents);

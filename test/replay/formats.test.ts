@@ -109,7 +109,7 @@ describe('A pcapng', () => {
   });
 });
 
-describe('A file that is no capture of Bluetooth LE says what it is', () => {
+describe('A file without a capture of Bluetooth LE is refused:', () => {
   const FULL_LOG = 'set the Bluetooth HCI snoop log in the developer options to "Enabled", not filtered';
   for (const [contents, file, reason] of [
     [

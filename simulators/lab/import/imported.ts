@@ -45,11 +45,11 @@ export interface ImportedService {
   readonly characteristics: readonly ImportedCharacteristic[];
 }
 
-/** The structure that advertises a name; none if the name is too long. */
+/** The structure that advertises a name; empty if the name is too long. */
 export const advertisedName = (name: string): readonly AdStructure[] =>
   [completeName(name)].filter((structure) => advertisedLength([structure]) <= MAX_ADVERTISING_DATA);
 
-/** What is left out of a device with such a name. */
+/** In `leftOut`: the advertisements have no name, since it is too long. */
 export const UNADVERTISED_NAME = 'name in advertisements';
 
 /** A value as text if it is printable, else as hex digits. */

@@ -24,7 +24,7 @@ _airbench() {
 complete -F _airbench airbench
 `;
 
-/** As a file in a folder of `fpath`, the script is the text of the function at its first use. */
+/** zsh runs a file in a folder of `fpath` as the body of the function at its first use. */
 const zsh = `#compdef airbench
 # Completion of airbench in zsh
 _airbench() {

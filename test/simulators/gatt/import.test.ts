@@ -115,7 +115,7 @@ describe('A device that another program describes', () => {
   });
 
   it('advertises with private addresses by le_privacy_enabled of Bumble', () => {
-    // As examples/device_with_rpa.json of Bumble.
+    // The fields of Bumble's examples/device_with_rpa.json.
     const config = {
       ...{ name: 'Bulb', address: 'F0F1F2F3F4F5', keystore: 'JsonKeyStore' },
       ...{ irk: '865F81FF5A8B486EAAE29A27AD9F77DC', le_privacy_enabled: true },

@@ -58,7 +58,7 @@ const Llid = { mask: 0b11, continuation: 1, start: 2, control: 3 } as const;
 const ControlOpcode = { connectionUpdate: 0x00, terminate: 0x02, startEncryption: 0x05 } as const;
 
 const LAST_HANDLE = 0x0eff;
-/** Of data whose link began unheard. */
+/** The handle of data of a link without a CONNECT_IND. */
 const UNKNOWN_LINK = LAST_HANDLE;
 
 const reversed = (value: number, bits: number): number => {

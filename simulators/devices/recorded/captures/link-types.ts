@@ -5,7 +5,7 @@ import type { Datalink, HciPacket } from './format.js';
 import { leLinkLayer, nordicSniffer, withRadioHeader } from './air.js';
 
 const RECEIVED = 0b01;
-/** Of un-encapsulated HCI: a command or an event, else data. */
+/** Un-encapsulated HCI: set for a command or an event, clear for data. */
 const COMMAND_OR_EVENT = 0b10;
 
 /** Plain H4, as Android writes it: the type byte in front, the direction in bit 0 of the flags. */
@@ -35,7 +35,7 @@ const OUTBOUND = 0b10;
 
 /** H4 without a direction, unless pcapng has it: the type of the packet shows it, or its boundary flag. */
 const h4WithoutDirection = (): Datalink => {
-  /** By the handles of links: whether the last packet was begun by the host. */
+  /** Whether the host began the last packet of a link, by its handle. */
   const begunByHost = new Map<number, boolean>();
   const isFromHost = ({ type, body }: Pick<HciPacket, 'type' | 'body'>): boolean => {
     if (type !== PacketType.acl || body.length < 2) return type === PacketType.command;
@@ -91,7 +91,7 @@ export const onController =
 const USB: readonly number[] = [186, 189, 220, 249, 266, 288];
 const CLASSIC = 255;
 
-const TAKEN = `Bluetooth LE has the datalinks ${Object.keys(datalinks).join(', ')}`;
+const LINK_TYPES = `Bluetooth LE has the datalinks ${Object.keys(datalinks).join(', ')}`;
 
 /** The message about a file of a link type that is not read. */
 export const refusedLink = (format: string, linkType: number): string => {
@@ -99,5 +99,5 @@ export const refusedLink = (format: string, linkType: number): string => {
   if (USB.includes(linkType)) return `${file}, USB: record on the Bluetooth interface instead`;
   return linkType === CLASSIC
     ? `${file}, the air of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`
-    : `${file}; ${TAKEN}`;
+    : `${file}; ${LINK_TYPES}`;
 };
