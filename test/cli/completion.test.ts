@@ -104,9 +104,7 @@ describe('The words of a command line', () => {
       expect(wordsIn(line)).to.deep.equal(words);
     });
 
-  it('are found in a line of 100,000 quotes within a second', () => {
-    const started = performance.now();
-    expect(wordsIn('"\\'.repeat(50_000))).to.have.lengthOf(1);
-    expect(performance.now() - started).to.be.below(1_000);
+  it('are found in a line of 1,000,000 quotes in linear time', () => {
+    expect(wordsIn('"\\'.repeat(500_000))).to.have.lengthOf(1);
   });
 });

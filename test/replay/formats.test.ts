@@ -243,14 +243,14 @@ describe('A hostile file', () => {
     );
   });
 
-  // In quadratic time each would take more than five seconds.
+  // In quadratic time each would take more than the minute that Mocha waits.
   for (const [contents, file, size] of [
-    ['one large block, in small chunks', Buffer.concat([section(), block(5, Buffer.alloc(4 * MIB))]), 256],
-    ['the beginnings of entries of a zip file', Buffer.alloc(8 * MIB, 'PK\x03\x04', 'latin1'), 65536],
+    ['one large block, in small chunks', Buffer.concat([section(), block(5, Buffer.alloc(15 * MIB))]), 256],
+    ['the beginnings of entries of a zip file', Buffer.alloc(100 * MIB, 'PK\x03\x04', 'latin1'), 65536],
     [
       'beginnings of links',
       bareAir(
-        Array.from({ length: 20_000 }, (_value, at) => {
+        Array.from({ length: 100_000 }, (_value, at) => {
           const packet = Buffer.concat([AIR.connectInd.subarray(0, -3), Buffer.alloc(3)]);
           packet.writeUInt32LE(at, 18);
           return { at, packet, fromCentral: undefined };
@@ -259,10 +259,8 @@ describe('A hostile file', () => {
       65536,
     ],
   ] as const) {
-    it(`of ${contents} is read in a second`, async () => {
-      const begun = performance.now();
+    it(`of ${contents} is read in linear time`, async () => {
       expect(E.isLeft(await readRecording(chunksOf(file, size))())).to.equal(true);
-      expect(performance.now() - begun).to.be.below(1000);
     });
   }
 
