@@ -77,7 +77,7 @@ describe('The packed airbench', function () {
   });
 
   after(async () => {
-    endPrograms();
+    await endPrograms();
     await rm(folder, { recursive: true });
   });
 

@@ -37,7 +37,7 @@ describe('The page of documents', () => {
   });
 
   after(async () => {
-    endPrograms();
+    await endPrograms();
     await closeBrowsers();
   });
 

@@ -94,7 +94,7 @@ for (const [title, program, start, refusal] of [
     });
     after(async () => {
       await stopProxies();
-      endPrograms();
+      await endPrograms();
     });
 
     it('each server answers under its host name over TLS', async () => {
@@ -137,7 +137,7 @@ for (const [title, program, start, refusal] of [
 describe('Behind a proxy that forwards ports, and wss as the protocol of upgrades', () => {
   after(async () => {
     await stopProxies();
-    endPrograms();
+    await endPrograms();
   });
 
   it('a server identifies clients and pages', async function () {

@@ -19,8 +19,8 @@ describe('A server that systemd started', () => {
   beforeEach(async function () {
     systemd = await NotifySocket.open(this);
   });
-  afterEach(() => {
-    endPrograms();
+  afterEach(async () => {
+    await endPrograms();
     closeNotifySockets();
   });
 

@@ -28,7 +28,7 @@ describe('The profile seed', function () {
     };
   });
   after(async () => {
-    endPrograms();
+    await endPrograms();
     await proxies.dice.close();
     await proxies.clock.close();
     servers.close();

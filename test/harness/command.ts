@@ -20,11 +20,6 @@ export const countFlag = (flags: string, description: string, fallback: number, 
 export const seedFlag = (max: number, shown: string): Option =>
   integerFlag('--seed <number>', 'seed of all random numbers', { min: 0, max }, undefined, shown);
 
-const cleanUp = (): void => {
-  endPrograms();
-  removeFolders();
-};
-
 /**
  * The action of a command. Prints the problems that `run` resolves with, and sets the exit status 1 if there are any. At the
  * end, also by Ctrl-C or SIGTERM, it ends all programs that it has started.
@@ -32,10 +27,13 @@ const cleanUp = (): void => {
 export const judged =
   <A extends readonly unknown[]>(run: (...args: A) => Promise<readonly string[]>) =>
   async (...args: A): Promise<void> => {
-    process.once('exit', cleanUp);
+    process.once('exit', () => {
+      void endPrograms();
+      removeFolders();
+    });
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(INTERRUPTED));
     const problems = await run(...args);
-    cleanUp();
+    await endPrograms();
     if (problems.length === 0) return;
     process.exitCode = 1;
     console.log('PROBLEMS:');

@@ -81,7 +81,7 @@ describe('In a browser', () => {
   });
   after(async () => {
     pages?.close();
-    endPrograms();
+    await endPrograms();
     await closeBrowsers();
   });
 

@@ -35,9 +35,9 @@ const fileOf = (text: string): string => {
 describe('Flags of the broker', () => {
   const keep = keeper();
 
-  afterEach(() => {
+  afterEach(async () => {
     Reflect.deleteProperty(process.env, VARIABLE);
-    endPrograms();
+    await endPrograms();
   });
 
   it('make no connection without --mqtt', () => {

@@ -11,7 +11,7 @@ export const stage = (begin: (browser: Browser) => Promise<void>, ...args: reado
     await begin(await openBrowser(this, ...args));
   });
   after(async () => {
-    endPrograms();
+    await endPrograms();
     await closeBrowsers();
   });
 };

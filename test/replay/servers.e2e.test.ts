@@ -44,8 +44,8 @@ describe('airbench replay', () => {
     folder = mkdtempSync(join(tmpdir(), 'airbench-replay-'));
     requireUnix(this, 'signals to end a program by');
   });
-  afterEach(() => {
-    endPrograms();
+  afterEach(async () => {
+    await endPrograms();
     rmSync(folder, { recursive: true });
   });
 

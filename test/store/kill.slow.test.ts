@@ -134,7 +134,7 @@ describe('A dice server that is killed', function () {
   });
 
   after(async () => {
-    endPrograms();
+    await endPrograms();
     await world.close();
   });
 

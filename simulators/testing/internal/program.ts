@@ -37,11 +37,13 @@ const MOST_LINES = 50;
 
 const IN_ORDER = 'ended with status 0';
 
-const running = new Set<ChildProcess>();
+/** The exits of the programs that still run. */
+const running = new Map<ChildProcess, Promise<unknown>>();
 
-/** Kills all programs that still run, for example after a failed test. */
-export const endPrograms = (): void => {
-  for (const child of running) child.kill('SIGKILL');
+/** Kills all programs that still run, for example after a failed test, and resolves when they have ended. */
+export const endPrograms = async (): Promise<void> => {
+  for (const child of running.keys()) child.kill('SIGKILL');
+  await Promise.allSettled(running.values());
 };
 
 let dataFolders: string | undefined;
@@ -78,8 +80,8 @@ export class Program {
     private readonly name: string,
     { onLog }: Pick<ProgramOptions, 'onLog'> = {},
   ) {
-    running.add(process);
     this.exit = describeExit(process);
+    running.set(process, this.exit);
     const printed = this.read(process.stdout, (line) => this.lines.push(line));
     const logged = this.read(process.stderr, (line) => {
       this.logged.push(line);
