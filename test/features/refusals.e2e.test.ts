@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { newFolder } from '../support/folders.js';
 import { endPrograms } from '../../simulators/testing/internal/program.js';
+import { featuresCommand } from '../../features/command.js';
 import { startFeatures } from '../report/thrown-away.js';
+import { misuseOf } from '../support/flags.js';
 import { requireLinux } from '../support/require.js';
 import { rows } from '../support/rows.js';
 
@@ -51,7 +53,7 @@ describe('A bench that cannot be used is refused in one message:', () => {
   const misused = rows(
     2,
     `
-    --dice localhost:3000               | option '--dice <url>' argument 'localhost:3000' is invalid: it must be a URL such as http://localhost:3000
+    --dice localhost:3000               | option '--dice <url>' argument 'localhost:3000' is invalid. it must be a URL such as http://localhost:3000
     --simulated --bench bench.json      | --simulated and --bench exclude each other
     --proxies --dice http://127.0.0.1:9 | --proxies and --dice exclude each other
     --control http://127.0.0.1:9        | --control needs --dice, --clock or both
@@ -62,9 +64,9 @@ describe('A bench that cannot be used is refused in one message:', () => {
     --tags @D-lde                       | no scenario has the tag @D-lde
     --tags @D-led features/clock        | no scenario of features/clock has the tag @D-led
     --tags (@D-led                      | --tags '(@D-led': Tag expression "(@D-led" could not be parsed
-    --tags=                             | option '--tags <expression>' argument '' is invalid: it must not be empty
-    --name (                            | option '--name <pattern>' argument '(' is invalid: it must be a regular expression
-    --import missing.mjs                | option '--import <file>' argument 'missing.mjs' is invalid: there is no such file
+    --tags=                             | option '--tags <expression>' argument '' is invalid. it must not be empty
+    --name (                            | option '--name <pattern>' argument '(' is invalid. it must be a regular expression
+    --import missing.mjs                | option '--import <file>' argument 'missing.mjs' is invalid. there is no such file
     --name Nobody                       | no scenario has a name that matches Nobody
     features/dice/scann.feature         | features/dice/scann.feature has no scenario
     features/dice/scan.feature:2        | features/dice/scan.feature has no scenario at line 2: its scenarios are at
@@ -73,10 +75,7 @@ describe('A bench that cannot be used is refused in one message:', () => {
   );
   for (const [args, part] of misused) {
     it(args, async () => {
-      const { status, stderr } = await startFeatures([...args.split(' '), '--report', folder]).ended;
-      const [message] = stderr.split('\n');
-      expect(message).to.contain(part);
-      expect(status).to.equal(2);
+      expect(await misuseOf(featuresCommand(), [...args.split(' '), '--report', folder])).to.contain(part);
     });
   }
 
