@@ -13,6 +13,12 @@ import { version } from '../system/package.js';
 import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS, setNewest } from './bounded.js';
 import type { Broker } from './broker.js';
 
+/**
+ * The longest time that the brokers of a cluster take to forward a message, ms. After it, servers repeat messages about which others
+ * have published something else: each broker may have had the two in another order.
+ */
+export const LATE_MS = 10_000;
+
 /** A server on one connection to the broker. */
 export interface Identity {
   readonly name: string;

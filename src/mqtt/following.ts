@@ -2,7 +2,7 @@
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import { ANY } from '../contract/topics.js';
-import type { Peer } from './claims.js';
+import { LATE_MS, type Peer } from './claims.js';
 
 /** The time until this server replaces messages of others about a device, ms. */
 const REPAIR_MS = 500;
@@ -13,12 +13,19 @@ export interface FollowingOptions {
   readonly roams: boolean;
   /** Publishes all messages about a device again. */
   readonly repeat: (address: Address) => void;
+  /** The topic of Home Assistant's description; undefined without Home Assistant. */
+  readonly descriptionOf: (address: Address) => string | undefined;
+}
+
+interface Repair {
+  readonly cancel: Cancel;
+  readonly isLate: boolean;
 }
 
 export class Following {
   private readonly followed = new Set<Address>();
   /** Devices whose messages others have overwritten, until the repair. */
-  private readonly overwritten = new Map<Address, Cancel>();
+  private readonly overwritten = new Map<Address, Repair>();
 
   constructor(
     private readonly peer: Peer,
@@ -49,19 +56,32 @@ export class Following {
     broker.subscribe(ownTopics, { ofOthers: true });
   }
 
-  /** Publishes all messages about a device again, once for several changes by others within a short time. */
+  /** Publishes all messages about a device again, once for several changes by others within a short time, and once more later. */
   repair(address: Address): void {
-    const repeat = (): void => {
-      this.overwritten.delete(address);
-      this.options.repeat(address);
-    };
-    if (!this.overwritten.has(address))
-      this.overwritten.set(address, this.peer.time.after(REPAIR_MS, repeat));
+    const repair = this.overwritten.get(address);
+    if (repair?.isLate === false) return;
+    repair?.cancel();
+    this.repeatAfter(REPAIR_MS, address, () => this.repeatAfter(LATE_MS, address));
+  }
+
+  /** To be called with a topic that is no topic of servers. */
+  receiveDescription(topic: string): void {
+    for (const address of this.followed)
+      if (this.options.descriptionOf(address) === topic) this.repair(address);
   }
 
   lost(): void {
-    for (const cancel of this.overwritten.values()) cancel();
+    for (const { cancel } of this.overwritten.values()) cancel();
     this.overwritten.clear();
+  }
+
+  private repeatAfter(ms: number, address: Address, next?: () => void): void {
+    const repeat = (): void => {
+      this.overwritten.delete(address);
+      this.options.repeat(address);
+      next?.();
+    };
+    this.overwritten.set(address, { cancel: this.peer.time.after(ms, repeat), isLate: next === undefined });
   }
 
   /** The topics on which other servers and clients publish. */
@@ -74,6 +94,11 @@ export class Following {
   /** The topics on which only this server should publish. */
   private ownTopicsOf(address: Address): readonly string[] {
     const { topics } = this.peer;
-    return [topics.state(address), topics.availability(address)];
+    const description = this.options.descriptionOf(address);
+    return [
+      topics.state(address),
+      topics.availability(address),
+      ...(description === undefined ? [] : [description]),
+    ];
   }
 }

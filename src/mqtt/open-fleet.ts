@@ -96,7 +96,11 @@ class BrokerFleet implements Fleet {
     this.following = new Following(peer, {
       hasSession: (address) => member()?.device(address) !== undefined,
       roams,
-      repeat: (address) => this.publications.repeat(address),
+      repeat: (address) => {
+        this.owners.repeat(address);
+        this.publications.repeat(address);
+      },
+      descriptionOf: (address) => discovery?.topic(address),
     });
     this.labels = new SharedLabels(peer, (address) => this.changed(address));
     const { owners, roaming, taking, following, labels, publications } = this;

@@ -1,9 +1,10 @@
 /** This server's claims of devices on one connection: the sent messages, and their echoes from the broker. */
 import type { Address } from '../ble/ports.js';
+import type { Cancel } from '../async/time.js';
 import type { Claim } from '../contract/index.js';
 import { MOST_DEVICES, setNewest } from './bounded.js';
 import { isRetained } from './candidates.js';
-import { isSame, type Peer } from './claims.js';
+import { isSame, LATE_MS, type Peer } from './claims.js';
 
 type Published = Pick<Claim, 'state' | 'seq' | 'epoch'>;
 
@@ -17,9 +18,15 @@ export class OwnClaims {
   private readonly epochs = new Map<Address, number>();
   /** Devices that another server has owned since this server owned them. */
   private readonly overtaken = new Set<Address>();
+  /** Withdrawn claims that a broker of a cluster may still retain. */
+  private readonly withdrawn = new Map<Address, Cancel>();
   private seq = 0;
 
-  constructor(private readonly peer: Peer) {}
+  constructor(
+    private readonly peer: Peer,
+    /** Called `LATE_MS` after the withdrawal of a claim. */
+    private readonly withdrawnLongAgo: (address: Address) => void,
+  ) {}
 
   /** All devices that this server holds or has published about. */
   get devices(): ReadonlySet<Address> {
@@ -43,7 +50,7 @@ export class OwnClaims {
     if (!this.held.delete(address)) return;
     const last = this.lastOf(address);
     if (last === 'owned') this.publish(address, 'released');
-    if (last === 'claimed') this.publish(address, 'withdrawn');
+    if (last === 'claimed') this.withdraw(address);
   }
 
   receive(address: Address, claim: Claim): void {
@@ -68,7 +75,19 @@ export class OwnClaims {
   }
 
   clear(): void {
-    for (const collection of [this.published, this.echoed, this.overtaken]) collection.clear();
+    for (const cancel of this.withdrawn.values()) cancel();
+    for (const collection of [this.withdrawn, this.published, this.echoed, this.overtaken])
+      collection.clear();
+  }
+
+  private withdraw(address: Address): void {
+    this.publish(address, 'withdrawn');
+    this.withdrawn.get(address)?.();
+    const task = (): void => {
+      this.withdrawn.delete(address);
+      this.withdrawnLongAgo(address);
+    };
+    this.withdrawn.set(address, this.peer.time.after(LATE_MS, task));
   }
 
   private next(address: Address, state: Claim['state']): Pick<Published, 'seq' | 'epoch'> {

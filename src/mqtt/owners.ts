@@ -9,15 +9,20 @@ import { wait, type Unmet } from '../async/wait.js';
 import type { Message } from './broker.js';
 import { shrink } from './bounded.js';
 import type { KnownOwner } from './candidates.js';
-import { announce, isSame, readClaim, type Identity, type Peer, type Status } from './claims.js';
+import { announce, isSame, LATE_MS, readClaim, type Identity, type Peer, type Status } from './claims.js';
 import { DeviceViews } from './device-views.js';
 import { OwnClaims } from './own-claims.js';
 import { Presence } from './presence.js';
 
 /** The timeout for settling a claim, ms. */
-const ANSWER_MS = 5_000;
+export const ANSWER_MS = 5_000;
 /** The time between two messages about a disputed link, until one of the two servers notices that it has no link, ms. */
 const CONFLICT_MS = 1_000;
+/**
+ * The time after which one of two servers gives up a device that both have a link to, since the device takes several links: a
+ * Bluetooth proxy that vanishes is noticed after 90 s at the latest, ms.
+ */
+export const SHARED_MS = 100_000;
 /** The number of earlier connections whose instances this server recognises. */
 const MOST_EARLIER = 100;
 
@@ -32,6 +37,14 @@ export interface OwnersOptions {
   readonly joined: () => void;
   /** Another server claims to own a device of this server, and may have written to its other topics. */
   readonly disputed: (address: Address) => void;
+}
+
+/** Another server has a link to a device of this server, too. */
+interface Conflict {
+  readonly since: number;
+  /** The time of this server's last message about it. */
+  at: number;
+  cancel: Cancel | undefined;
 }
 
 const unclaimed = (address: Address, unmet: Unmet): E.Either<DeviceError, never> =>
@@ -53,10 +66,11 @@ export class Owners {
   private readonly claims: OwnClaims;
   private readonly presence: Presence;
   private readonly views: DeviceViews;
-  private readonly conflicts = new Map<Address, Cancel>();
+  private readonly conflicts = new Map<Address, Conflict>();
   private readonly watchers = new Set<() => void>();
   private readonly takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   private readonly earlierInstances = new Set<string>();
+  private cancelOnline: Cancel | undefined;
   /** `joining`: until this server's status comes back from the broker, after all retained messages. */
   private phase: 'away' | 'joining' | 'joined' = 'away';
 
@@ -65,7 +79,10 @@ export class Owners {
     private readonly options: OwnersOptions,
   ) {
     const changed = (): void => this.notify();
-    this.claims = new OwnClaims(peer);
+    this.claims = new OwnClaims(peer, (address) => {
+      if (!this.held.has(address) && this.standing(address) === 'nobody')
+        this.claims.publish(address, 'released');
+    });
     this.presence = new Presence(peer, changed);
     this.views = new DeviceViews(peer, this.presence, {
       isKept: (address) => this.held.has(address) || this.claims.lastOf(address) !== undefined,
@@ -116,8 +133,7 @@ export class Owners {
   }
 
   lost(): void {
-    this.earlierInstances.add(this.peer.self.instance);
-    shrink(this.earlierInstances, MOST_EARLIER);
+    this.rememberEarlier(this.peer.self.instance);
     this.close();
     // A claim that the broker did not settle is granted, like all claims without a broker.
     for (const address of this.held.keys()) this.claims.held.set(address, 'held');
@@ -126,7 +142,8 @@ export class Owners {
 
   close(): void {
     this.phase = 'away';
-    for (const cancel of this.conflicts.values()) cancel();
+    this.cancelOnline?.();
+    for (const { cancel } of this.conflicts.values()) cancel?.();
     this.conflicts.clear();
     this.presence.lost();
     this.views.lost();
@@ -179,6 +196,12 @@ export class Owners {
     }
   }
 
+  /** Publishes once more that this server owns a device. */
+  repeat(address: Address): void {
+    if (this.elsewhere(address) === undefined && this.claims.lastOf(address) === 'owned')
+      this.claims.publish(address, 'owned');
+  }
+
   private isSelf(server: Identity | undefined): boolean {
     return server !== undefined && isSame(server, this.peer.self);
   }
@@ -206,24 +229,38 @@ export class Owners {
       if (last?.state !== 'claimed') this.options.disputed(address);
     } else if (this.options.isLinked(address)) {
       if (owner === undefined) this.claims.publish(address, 'owned');
-      else this.publishOwnedLater(address);
+      else this.dispute(address, owner);
     } else if (owner === undefined) {
       if (this.isValid()) this.claims.publish(address, 'claimed');
-    } else {
-      this.claims.release(address);
-      this.peer.log.info({ address, owner: owner.name }, 'another server has got the device');
-      for (const listener of this.takenListeners) listener(address, owner.name);
-    }
+    } else this.lose(address, owner);
   }
 
-  private publishOwnedLater(address: Address): void {
-    if (this.conflicts.has(address)) return;
+  private lose(address: Address, owner: Identity): void {
+    this.conflicts.delete(address);
+    this.claims.release(address);
+    this.peer.log.info({ address, owner: owner.name }, 'another server has got the device');
+    for (const listener of this.takenListeners) listener(address, owner.name);
+  }
+
+  /** Publishes again that this server owns a device, until one of the two servers notices that it has no link. */
+  private dispute(address: Address, owner: Identity): void {
+    const { time, self } = this.peer;
+    const now = time.now();
+    const before = this.conflicts.get(address);
+    if (before?.cancel !== undefined) return;
+    const since = before !== undefined && now - before.at < SHARED_MS ? before.since : now;
+    if (now - since > SHARED_MS && owner.instance > self.instance) {
+      this.lose(address, owner);
+      return;
+    }
     const repeat = (): void => {
-      this.conflicts.delete(address);
+      conflict.at = time.now();
+      conflict.cancel = undefined;
       if (this.held.has(address) && this.options.isLinked(address) && this.elsewhere(address) !== undefined)
         this.claims.publish(address, 'owned');
     };
-    this.conflicts.set(address, this.peer.time.after(CONFLICT_MS, repeat));
+    const conflict: Conflict = { since, at: now, cancel: time.after(CONFLICT_MS, repeat) };
+    this.conflicts.set(address, conflict);
   }
 
   /** Releases stale claims of this server, so that others see that the device is free. */
@@ -246,15 +283,29 @@ export class Owners {
 
   private receiveOwnStatus({ status, instance }: Status, wasRetained: boolean): void {
     const isCurrent = instance === this.peer.self.instance;
+    if (!isCurrent && status === 'offline') this.rememberEarlier(instance);
     if (isCurrent && status === 'online' && this.phase === 'joining') this.join();
-    else if (status === 'offline' && !wasRetained) {
-      announce(this.peer, 'online');
-      // Servers that have just connected saw this server as offline.
-      for (const address of this.held.keys())
-        if (this.claims.lastOf(address) === 'owned' && this.elsewhere(address) === undefined)
-          this.claims.publish(address, 'owned');
-    } else if (status === 'online' && !isCurrent && !this.earlierInstances.has(instance))
-      this.warnOfNamesake(wasRetained);
+    else if (status === 'offline' || this.earlierInstances.has(instance)) this.sayOnlineAgain(wasRetained);
+    else if (!isCurrent) this.warnOfNamesake(wasRetained);
+  }
+
+  private rememberEarlier(instance: string): void {
+    this.earlierInstances.add(instance);
+    shrink(this.earlierInstances, MOST_EARLIER);
+  }
+
+  /** Replaces a late message of an earlier connection; a retained one is replaced by the message that `opened` has sent. */
+  private sayOnlineAgain(wasRetained: boolean): void {
+    if (!wasRetained) this.sayOnline();
+    // The brokers of a cluster may have forwarded the two messages in another order.
+    this.cancelOnline?.();
+    this.cancelOnline = this.peer.time.after(LATE_MS, () => this.sayOnline());
+  }
+
+  private sayOnline(): void {
+    announce(this.peer, 'online');
+    // Servers that have just connected saw this server as offline.
+    for (const address of this.held.keys()) this.repeat(address);
   }
 
   private warnOfNamesake(wasRetained: boolean): void {

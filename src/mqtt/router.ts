@@ -107,6 +107,7 @@ export class Router {
       case 'hearer':
         break;
       case undefined:
+        following.receiveDescription(message.topic);
         this.receiveBirth(message);
     }
   };

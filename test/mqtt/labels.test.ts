@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { topicsOf } from '../../src/contract/topics.js';
-import { DEVICE, FakeWorld, historiesOf, type FakeMember } from '../support/fake-fleet.js';
+import { DEVICE, historiesOf, type FakeMember } from '../support/fake-fleet.js';
+import { FakeWorld } from '../support/fake-world.js';
 
 const NAMES = ['one', 'two', 'three'];
 const TOPIC = topicsOf('airbench', 'dice', '').label(DEVICE);

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { DEVICE, FakeMember, FakeWorld, historiesOf, type MemberAction } from '../support/fake-fleet.js';
+import { DEVICE, FakeMember, historiesOf } from '../support/fake-fleet.js';
+import { FakeWorld, type MemberAction } from '../support/fake-world.js';
 
 const ACTIONS = ['hear', 'claim', 'link', 'unlink', 'release', 'send', 'receive', 'restart'] as const;
 const LATE = [...ACTIONS, 'will', 'cut', 'connect'] as const;

@@ -1,5 +1,4 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test sends or receives it. */
-import { setImmediate as turn } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
@@ -9,7 +8,6 @@ import { DeviceRecords } from '../../src/devices/records.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import type { openBroker, Broker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
 import { readClaim, Servers, type Peer } from '../../src/mqtt/claims.js';
-import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
@@ -65,7 +63,6 @@ export const fakePeer = (
 const OF_ALL = topicsOf('airbench', 'dice', '');
 
 export class FakeBroker {
-  readonly time = manualTime();
   readonly metrics = openMetrics('dice');
   readonly retained = new Map<string, Publication>();
   /** The connected servers. */
@@ -75,7 +72,18 @@ export class FakeBroker {
   /** The server that has the link to the device: there is only one. */
   linked: FakeMember | undefined;
 
+  /** `forward`: takes each message for the other brokers of a cluster. */
+  constructor(
+    readonly time = manualTime(),
+    private readonly forward: (publication: Publication) => void = () => undefined,
+  ) {}
+
   publish(publication: Publication, sender?: FakeMember): void {
+    this.deliver(publication, sender);
+    this.forward(publication);
+  }
+
+  deliver(publication: Publication, sender?: FakeMember): void {
     const { topic, payload } = publication;
     if (publication.retain && payload.length === 0) this.retained.delete(topic);
     else if (publication.retain) this.retained.set(topic, publication);
@@ -122,7 +130,7 @@ export class FakeMember {
   part: 'none' | 'wanted' | 'attempt' | 'session' = 'none';
   readonly failures: DeviceError[] = [];
   readonly heard: DeviceRecords<object>;
-  private readonly fleet: Fleet;
+  protected readonly fleet: Fleet;
   private readonly subscriptions = new Set<string>();
   /** Topics subscribed to for messages of other members only. */
   private readonly ofOthers = new Set<string>();
@@ -131,9 +139,10 @@ export class FakeMember {
   private connections = 0;
 
   constructor(
-    private readonly broker: FakeBroker,
+    protected readonly broker: FakeBroker,
     readonly name: string,
     readonly run: string,
+    private readonly homeAssistant = NO_HOME_ASSISTANT,
   ) {
     const time: TimeSource = {
       ...broker.time,
@@ -144,8 +153,12 @@ export class FakeMember {
       },
     };
     const context = { log: silent, metrics: broker.metrics, time };
+    const isAnnounced = homeAssistant !== NO_HOME_ASSISTANT;
     this.fleet = openFleet(
-      { url: new URL('mqtt://broker.example'), prefix: 'airbench', name },
+      {
+        url: new URL('mqtt://broker.example'),
+        ...{ prefix: 'airbench', name, homeAssistant: isAnnounced ? 'homeassistant' : undefined },
+      },
       {
         ...{ kind: 'dice', ...context, random: () => 0 },
         newInstance: () => `${this.run}-${this.connections}`,
@@ -178,6 +191,11 @@ export class FakeMember {
     const free = this.fleet.ownership.check(DEVICE);
     if (E.isLeft(free) && free.left._tag === 'OwnedElsewhere') return free.left.owner;
     return this.holds ? this.name : undefined;
+  }
+
+  /** Whether the server's radio has a link to the device. */
+  protected get isLinked(): boolean {
+    return this.broker.linked === this;
   }
 
   get isOnline(): boolean {
@@ -269,7 +287,7 @@ export class FakeMember {
     this.fleet.ownership.release(DEVICE);
   }
 
-  private become(part: FakeMember['part']): void {
+  protected become(part: FakeMember['part']): void {
     this.part = part;
     this.fleet.changed(DEVICE);
   }
@@ -277,10 +295,10 @@ export class FakeMember {
   private device() {
     return {
       address: DEVICE,
-      isConnected: this.broker.linked === this,
+      isConnected: this.isLinked,
       state: () => ({ server: this.run }),
       identity: {},
-      homeAssistant: NO_HOME_ASSISTANT,
+      homeAssistant: this.homeAssistant,
     };
   }
 
@@ -338,63 +356,3 @@ export class FakeMember {
 
 /** The number of random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
 export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
-
-export type MemberAction =
-  'hear' | 'claim' | 'link' | 'unlink' | 'release' | 'send' | 'receive' | 'cut' | 'connect';
-
-/** The servers of a fleet on one broker. */
-export class FakeWorld {
-  readonly broker = new FakeBroker();
-  readonly members: FakeMember[];
-  private runs = 0;
-
-  constructor(names: readonly string[]) {
-    this.members = names.map((name) => new FakeMember(this.broker, name, `${name}-0`));
-  }
-
-  memberOf(index: number): FakeMember {
-    const member = this.members[index];
-    if (member === undefined) throw new Error(`there is no server ${index}`);
-    return member;
-  }
-
-  /** Ends a server, and starts it again under the same name. */
-  restart(index: number, end: 'die' | 'stop' = 'die'): FakeMember {
-    const member = this.memberOf(index);
-    member[end]();
-    this.runs += 1;
-    return (this.members[index] = new FakeMember(this.broker, member.name, `${member.name}-${this.runs}`));
-  }
-
-  get holders(): readonly FakeMember[] {
-    return this.members.filter(({ holds }) => holds);
-  }
-
-  close(): void {
-    for (const member of this.members) member.die();
-  }
-
-  /** Delivers all messages. */
-  async settle(): Promise<void> {
-    let sent = 0;
-    for (let idle = 0; idle < 3; idle += 1) {
-      for (;;) {
-        // A server sends its messages a few turns later.
-        for (let turns = 0; turns < 3; turns += 1) await turn();
-        const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);
-        if (due.length === 0 && this.broker.wills.length === 0) break;
-        this.broker.publishWill();
-        for (const member of due) {
-          sent += member.outbox.length;
-          if (sent > 1_000) throw new Error('the servers do not stop sending');
-          while (member.outbox.length > 0) member.send();
-          while (member.inbox.length > 0) member.receive();
-          await turn();
-        }
-      }
-      // Servers that both claim the link repeat their claims, and owners repair their retained messages.
-      this.broker.time.advance(UNSEEN_MS);
-      await turn();
-    }
-  }
-}
