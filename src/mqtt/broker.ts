@@ -21,7 +21,7 @@ interface ClientInternals {
 }
 
 export interface BrokerOptions {
-  /** `mqtt://` or `mqtts://`, with an optional user and port. */
+  /** `mqtt://` or `ws://`, over TLS `mqtts://` or `wss://`, with an optional user and port, and for WebSockets a path. */
   readonly url: URL;
   readonly password?: string | undefined;
   /** PEM: the authority for the broker's certificate; the certificate of this server and its key. */
@@ -91,6 +91,8 @@ export interface BrokerContext {
 const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
+/** Bytes of the largest WebSocket message, which may have many packets (MQTT 5.0, 6.0). */
+const MOST_IN_A_WEBSOCKET_MESSAGE = 16 * MOST_RECEIVED;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -144,6 +146,7 @@ const optionsOf = (
   ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
   ...credentialsOf(options),
   will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+  wsOptions: { maxPayload: MOST_IN_A_WEBSOCKET_MESSAGE, perMessageDeflate: false },
   clean: true,
   keepalive: KEEPALIVE_SECS,
   connectTimeout: CONNECT_MS,
@@ -208,10 +211,15 @@ class Connection {
     client.on('message', (topic, payload, packet) => {
       if (!this.isClosing) callbacks.received(messageIn(topic, payload, packet));
     });
+    const failed = (error: Error): void => {
+      this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
+    };
+    // MQTT.js does not report that a WebSocket is refused.
+    client.stream.on('error', failed);
     client.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error))))
         this.isWrongVersion = true;
-      else this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
+      else failed(error);
     });
     client.once('close', () => this.closed());
   }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -14,7 +15,7 @@ import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { keeper } from '../support/keep.js';
-import { Consumer, startAedes, startMosquitto } from '../support/mqtt.js';
+import { Consumer, OPEN_TO_ALL, startAedes, startMosquitto } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -57,7 +58,10 @@ const open = (
     will: () => WILL,
     opened: () => events.emit('opened'),
     lost: () => events.emit('lost'),
-    received: (message) => void received.push(message),
+    received: (message) => {
+      received.push(message);
+      events.emit('received');
+    },
   });
   keep(broker);
   return {
@@ -65,6 +69,9 @@ const open = (
     dropped: () => dropped,
     opened: () => next('opened'),
     lost: () => next('lost'),
+    arrived: async (messages: number) => {
+      while (received.length < messages) await next('received');
+    },
     logged: async (part: string) => {
       while (!logLines.some((line) => line.includes(part))) await next('line');
     },
@@ -86,6 +93,12 @@ const consumerOn = async (...parameters: Parameters<typeof Consumer.of>) =>
 
 const mosquittoFor = async (...parameters: Parameters<typeof startMosquitto>): Promise<number> =>
   keep(await startMosquitto(...parameters)).port;
+
+/** The configuration of one more listener of Mosquitto, which does not start with WebSockets alone. */
+const webSocketsOn = (port: number): readonly string[] => [
+  `listener ${port} ${LOOPBACK}`,
+  'protocol websockets',
+];
 
 /** An authority, and certificates for the broker and a client that it has signed. */
 const makeCertificates = (test: Context) => {
@@ -283,28 +296,73 @@ describe('A connection to a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('has a client certificate, and logs a wrong authority once', async function () {
-    const { ca, broker: server, client } = makeCertificates(this);
-    const port = await mosquittoFor(this, [
-      ...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`, 'require_certificate true'],
-      'use_identity_as_username true',
-    ]);
-    const url = `mqtts://127.0.0.1:${port}`;
-    const read = (path: string): Buffer => readFileSync(path);
-    const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
-    await right.opened();
-    const time = steppedTime();
-    const wrong = open(url, { ca: read(client.cert), time });
-    await wrong.logged('cannot be used');
-    await time.pass(250);
-    await time.armed(500);
-    await time.pass(500);
-    await time.armed(1_000);
-    expect(wrong.logLines).to.have.length(1);
-    expect(wrong.logLines[0]).to.match(/cannot be used: .*certificate/);
-    const without = open(url, { ca: read(ca) });
-    await without.logged('127.0.0.1');
-    expect(without.broker.connected).to.equal(false);
+  for (const [transport, protocol] of [
+    ['TCP', 'mqtts'],
+    ['WebSockets', 'wss'],
+  ] as const)
+    it(`over ${transport} has a client certificate, and logs a wrong authority once`, async function () {
+      const { ca, broker: server, client } = makeCertificates(this);
+      const port = await freePort();
+      await mosquittoFor(this, [
+        ...(protocol === 'wss' ? webSocketsOn(port) : [`listener ${port} ${LOOPBACK}`]),
+        ...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`, 'require_certificate true'],
+        'use_identity_as_username true',
+      ]);
+      const url = `${protocol}://127.0.0.1:${port}`;
+      const read = (path: string): Buffer => readFileSync(path);
+      const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
+      await right.opened();
+      const time = steppedTime();
+      const wrong = open(url, { ca: read(client.cert), time });
+      await wrong.logged('cannot be used');
+      await time.pass(250);
+      await time.armed(500);
+      await time.pass(500);
+      await time.armed(1_000);
+      expect(wrong.logLines).to.have.length(1);
+      expect(wrong.logLines[0]).to.match(/cannot be used: .*certificate/);
+      const without = open(url, { ca: read(ca) });
+      await without.logged('127.0.0.1');
+      expect(without.broker.connected).to.equal(false);
+    });
+
+  it('over WebSockets carries large messages in order', async function () {
+    const port = await freePort();
+    await mosquittoFor(this, [...OPEN_TO_ALL, ...webSocketsOn(port)]);
+    const { broker, opened, received, arrived } = open(`ws://127.0.0.1:${port}/mqtt`);
+    await opened();
+    const sizes = [1, 100_000, 2];
+    for (const [index, size] of sizes.entries()) broker.publish(`commands/${index}`, 'x'.repeat(size));
+    await arrived(sizes.length);
+    expect(received.map(({ payload }) => payload.length)).to.deep.equal(sizes);
+  });
+
+  it('over WebSockets ends when the server refuses the path, and logs that', async () => {
+    const { port } = await tcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')),
+    );
+    const { broker, logged } = open(`ws://127.0.0.1:${port}/nowhere`);
+    await logged('cannot be used: Unexpected server response: 404');
+    expect(broker.connected).to.equal(false);
+  });
+
+  it('over WebSockets ends when a message is too large, and logs that', async () => {
+    // The head of a binary WebSocket message of 16 MiB and a byte: RFC 6455, 5.2.
+    const head = Buffer.from([0x82, 0x7f, 0, 0, 0, 0, 0x01, 0, 0, 0x01]);
+    const { port } = await tcp((socket) => {
+      socket.once('data', (request) => {
+        const key = /^sec-websocket-key: (.*)\r$/im.exec(request.toString())?.[1] ?? '';
+        const accept = createHash('sha1')
+          .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+          .digest('base64');
+        const lines = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade'];
+        const own = [`sec-websocket-accept: ${accept}`, 'sec-websocket-protocol: mqtt', '', ''];
+        socket.write(Buffer.concat([Buffer.from([...lines, ...own].join('\r\n')), head]));
+      });
+    });
+    const { broker, logged } = open(`ws://127.0.0.1:${port}`);
+    await logged('cannot be used: Max payload size exceeded');
+    expect(broker.connected).to.equal(false);
   });
 
   it('has a user and a password, and logs wrong ones once', async function () {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import { diceCommand } from '../../src/cli/servers/dice.js';
-import { fleetOptionsOf, type MqttFlags } from '../../src/cli/options/mqtt.js';
+import { brokerOptions, fleetOptionsOf, type MqttFlags } from '../../src/cli/options/mqtt.js';
 import { left, right } from '../support/either.js';
 import { refusalOf } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
@@ -52,6 +52,22 @@ describe('Flags of the broker', () => {
     expect(password({})).to.equal('other');
   });
 
+  it('name a broker over TCP or WebSockets, with or without TLS, or by an alias', () => {
+    const read = brokerOptions()[0]?.parseArg as ((url: string, before: undefined) => unknown) | undefined;
+    const hrefOf = (url: string): string => String(read?.(url, undefined));
+    for (const url of [
+      'mqtt://broker',
+      'mqtts://me@broker:8883',
+      'ws://broker:9001/',
+      'wss://broker/mqtt?a=b',
+    ])
+      expect(hrefOf(url)).to.equal(url);
+    expect([hrefOf('tcp://broker'), hrefOf('SSL://broker:1')]).to.deep.equal([
+      'mqtt://broker',
+      'mqtts://broker:1',
+    ]);
+  });
+
   it('are refused with the reason if they are invalid or contradict each other', () => {
     const file = fileOf('rubbish');
     const mqtt = new URL('mqtt://broker');
@@ -60,12 +76,15 @@ describe('Flags of the broker', () => {
       [{ mqttCert: file }, '--mqtt-cert and --mqtt-key must be given together'],
       [{ mqttCert: file, mqttKey: file }, '--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: '],
       [{ mqtt, mqttCa: file }, 'certificates need TLS: --mqtt mqtts://broker'],
+      [{ mqtt: new URL('ws://broker/x'), mqttCa: file }, 'certificates need TLS: --mqtt wss://broker'],
       [{ mqtt, mqttPasswordFile: file }, 'a password needs a user: --mqtt mqtt://user@broker'],
     ] as const)
       expect(left(fleetOptionsOf({ ...FLAGS, ...changes }))).to.include(refusal);
     for (const [flag, value, refusal] of [
       ['--mqtt', 'mqtt://user:secret@broker', 'it must not have a password'],
       ['--mqtt', 'http://broker', 'it must be such as mqtt://'],
+      ['--mqtt', 'mqtt://broker/path', 'it must be such as mqtt://'],
+      ['--mqtt', 'wss://broker/path#part', 'it must be such as mqtt://'],
       ['--name', 'a/b', 'no +, # or /'],
     ] as const)
       expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);

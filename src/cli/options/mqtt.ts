@@ -23,20 +23,24 @@ export interface MqttFlags {
   readonly roam: boolean;
 }
 
-const PROTOCOLS = ['mqtt:', 'mqtts:'];
+/** The protocols of brokers, each with the same protocol over TLS. */
+const SECURE_PROTOCOLS: Readonly<Record<string, string>> = { 'mqtt:': 'mqtts:', 'ws:': 'wss:' };
+const PROTOCOLS = Object.entries(SECURE_PROTOCOLS).flat();
 
 const readBroker = (input: string): E.Either<string, URL> => {
-  const wrong = 'it must be such as mqtt://broker.example or mqtts://user@broker.example:8883';
-  if (!URL.canParse(input)) return E.left(wrong);
+  const wrong =
+    'it must be such as mqtt://broker.example, mqtts://user@broker.example:8883 or wss://broker.example/mqtt';
+  const text = input.replace(/^tcp:/i, 'mqtt:').replace(/^ssl:/i, 'mqtts:');
+  if (!URL.canParse(text)) return E.left(wrong);
   const missing = missingPackage('mqtt');
   if (missing !== undefined) return E.left(missing);
-  const url = new URL(input);
+  const url = new URL(text);
   const { protocol, host, pathname, search, hash, password } = url;
   if (password !== '')
     return E.left('it must not have a password: see --mqtt-password-file and AIRBENCH_MQTT_PASSWORD');
-  return PROTOCOLS.includes(protocol) && host !== '' && /^\/?$/.test(`${pathname}${search}${hash}`)
-    ? E.right(url)
-    : E.left(wrong);
+  const isWebSocket = protocol.startsWith('ws');
+  const place = isWebSocket ? hash : `${pathname}${search}${hash}`;
+  return PROTOCOLS.includes(protocol) && host !== '' && /^\/?$/.test(place) ? E.right(url) : E.left(wrong);
 };
 
 const readLevel = (input: string): E.Either<string, string> =>
@@ -103,8 +107,9 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
   const { url, password, ca, cert, key } = options;
   if (password !== undefined && url.username === '')
     return E.left(`a password needs a user: --mqtt ${url.protocol}//user@${url.host}`);
-  if (url.protocol === 'mqtt:' && (ca ?? cert ?? key) !== undefined)
-    return E.left(`certificates need TLS: --mqtt mqtts://${url.host}`);
+  const secure = SECURE_PROTOCOLS[url.protocol];
+  if (secure !== undefined && (ca ?? cert ?? key) !== undefined)
+    return E.left(`certificates need TLS: --mqtt ${secure}//${url.host}`);
   if ((cert === undefined) !== (key === undefined))
     return E.left('--mqtt-cert and --mqtt-key must be given together');
   return E.tryCatch(
