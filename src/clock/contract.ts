@@ -375,6 +375,7 @@ export const health = healthEndpoints({
   seq: about('The number of the newest event', anyInteger),
   instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
+  home_assistant: about('Whether the devices are announced to Home Assistant', boolean),
   store: StoreHealth,
   pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });

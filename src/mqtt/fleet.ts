@@ -55,6 +55,8 @@ export interface Fleet {
   /** The name of this server; empty without a broker. */
   readonly name: string;
   readonly state: FleetState;
+  /** Whether the devices are announced to Home Assistant. */
+  readonly inHomeAssistant: boolean;
   readonly ownership: Ownership;
   /** The receivers of the events of a device. */
   readonly receivers: (address: Address) => readonly Receiver[];
@@ -74,6 +76,7 @@ export interface Fleet {
 export const NO_FLEET: Fleet = {
   name: '',
   state: 'off',
+  inHomeAssistant: false,
   ownership: ALONE,
   receivers: () => [],
   changed: () => undefined,

@@ -43,6 +43,20 @@ export interface Discovery {
   readonly server: { readonly topic: string; readonly payload: () => string };
 }
 
+/** A version of Home Assistant, such as 2026.5. */
+export interface HomeAssistantVersion {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+}
+
+/** The first version with device discovery, and the first one with the platform `time`. */
+export const FIRST_VERSION: HomeAssistantVersion = { year: 2024, month: 12 };
+const TIME_VERSION: HomeAssistantVersion = { year: 2026, month: 5 };
+
+export const isVersionBefore = (a: HomeAssistantVersion, b: HomeAssistantVersion): boolean =>
+  a.year === b.year ? a.month < b.month : a.year < b.year;
+
 export interface DiscoveryOptions {
   readonly topics: Topics;
   readonly kind: Kind;
@@ -50,6 +64,8 @@ export interface DiscoveryOptions {
   readonly name: string;
   /** The address of the server's page, if other machines can open it. */
   readonly page?: () => string | undefined;
+  /** Undefined: the newest. */
+  readonly version?: HomeAssistantVersion | undefined;
 }
 
 /** Home Assistant's message on the topic `birth`. */
@@ -67,7 +83,8 @@ export const TRUTH = { on: 'True', off: 'False' } as const;
 
 /**
  * The condition on the text `shown` under which an entity takes it; Home Assistant logs an error for any other
- * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes any text.
+ * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `text.py`, `time.py`). Undefined: it takes any
+ * text.
  */
 const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): string | undefined => {
   switch (platform) {
@@ -76,6 +93,7 @@ const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): stri
     case 'select':
       return `shown in ${JSON.stringify(options)}`;
     case 'time':
+    case 'text':
       return 'shown | length == 5 and shown[:2] | int(24) < 24 and shown[3:] | int(60) < 60';
     default:
       return undefined;
@@ -87,22 +105,37 @@ const withinRange = (entity: Entity): Entity => {
   const condition = conditionOf(entity);
   const { value_template } = entity;
   if (condition === undefined || typeof value_template !== 'string') return entity;
-  const template = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else none }}`;
+  // A text cannot be unknown.
+  const unknown = entity.platform === 'text' ? "''" : 'none';
+  const template = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else ${unknown} }}`;
   return { ...entity, value_template: template };
 };
+
+/** Whether an entity has only a platform. */
+const isRemoved = (entity: Entity): boolean => Object.keys(entity).length === 1;
 
 /**
  * An entity with its lasting id. Home Assistant makes the entity id of the names when it first sees the entity, and then keeps it.
  * With a `default_entity_id` it would replace the id that people gave an entity whose device comes back.
  */
-const componentOf = (id: string, { platform, ...options }: Entity): Json =>
-  Object.keys(options).length === 0 ? { p: platform } : { p: platform, unique_id: id, ...options };
+const componentOf = (id: string, entity: Entity): Json => {
+  const { platform, ...options } = entity;
+  return isRemoved(entity) ? { p: platform } : { p: platform, unique_id: id, ...options };
+};
 
-const componentsOf = (id: string, entities: Appliance['entities']): Json =>
+const TEXT_OF_TIME = { platform: 'text', max: 5, pattern: '(([01]\\d|2[0-3]):[0-5]\\d)?$' };
+
+/** The entity for a version of Home Assistant: a text in place of a time before the platform `time`. */
+const suitedTo = (version: HomeAssistantVersion, entity: Entity): Entity => {
+  if (entity.platform !== 'time' || !isVersionBefore(version, TIME_VERSION)) return entity;
+  return isRemoved(entity) ? { platform: TEXT_OF_TIME.platform } : { ...entity, ...TEXT_OF_TIME };
+};
+
+const componentsOf = (id: string, entities: Appliance['entities'], version = TIME_VERSION): Json =>
   Object.fromEntries(
     Object.entries(entities).map(([part, entity]) => [
       part,
-      componentOf(`${id}_${part}`, withinRange(entity)),
+      componentOf(`${id}_${part}`, withinRange(suitedTo(version, entity))),
     ]),
   );
 
@@ -133,7 +166,7 @@ const serverEntities = ({ server, serverState }: Topics): Appliance['entities'] 
 
 export const discoveryOf = (
   prefix: string,
-  { topics, kind, name: server, page = () => undefined }: DiscoveryOptions,
+  { topics, kind, name: server, page = () => undefined, version: itsVersion }: DiscoveryOptions,
 ): Discovery => {
   /** The id of a device, the same on every server. */
   const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
@@ -167,7 +200,7 @@ export const discoveryOf = (
           ...pageLink(),
         },
         o: origin(),
-        cmps: componentsOf(id, entities),
+        cmps: componentsOf(id, entities, itsVersion),
         state_topic: topics.state(address),
         availability: [{ topic: topics.availability(address) }, availableWith(topics.server)],
         availability_mode: 'all',

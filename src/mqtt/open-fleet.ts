@@ -10,7 +10,7 @@ import { openBroker, type BrokerOptions } from './broker.js';
 import { announce, statusOf, type Identity, type Peer } from './claims.js';
 import type { Fleet, FleetState, Member } from './fleet.js';
 import { Following } from './following.js';
-import { discoveryOf, type Discovery } from './home-assistant.js';
+import { discoveryOf, type Discovery, type HomeAssistantVersion } from './home-assistant.js';
 import { SharedLabels } from './labels.js';
 import { openMinuteLog } from '../system/log.js';
 import { Owners } from './owners.js';
@@ -27,6 +27,8 @@ export interface FleetOptions extends BrokerOptions {
   readonly name: string;
   /** The prefix of Home Assistant's topics; undefined: devices are not announced to it. */
   readonly homeAssistant?: string | undefined;
+  /** Undefined: the newest. */
+  readonly homeAssistantVersion?: HomeAssistantVersion | undefined;
   /** Hands a lost device over to a server that hears it better. */
   readonly roam?: boolean;
 }
@@ -50,6 +52,7 @@ type RenewedPeer = Peer & { self: Identity };
 
 type BrokerFleetOptions = Required<Pick<FleetContext, 'kind' | 'random' | 'newInstance'>> & {
   readonly homeAssistant: string | undefined;
+  readonly homeAssistantVersion: HomeAssistantVersion | undefined;
   readonly roams: boolean;
 };
 
@@ -71,13 +74,15 @@ class BrokerFleet implements Fleet {
     private readonly peer: RenewedPeer,
     private readonly options: BrokerFleetOptions,
   ) {
-    const { homeAssistant, roams, kind, random } = options;
+    const { homeAssistant, homeAssistantVersion: version, roams, kind, random } = options;
     const { topics } = peer;
     const member = (): Member | undefined => this.router.member;
     const discovery =
       homeAssistant === undefined
         ? undefined
-        : discoveryOf(homeAssistant, { topics, kind, name: peer.self.name, page: () => member()?.page });
+        : discoveryOf(homeAssistant, {
+            ...{ topics, kind, name: peer.self.name, version, page: () => member()?.page },
+          });
     this.discovery = discovery;
     this.owners = new Owners(peer, {
       isLinked: (address) => member()?.device(address)?.isConnected === true,
@@ -114,6 +119,10 @@ class BrokerFleet implements Fleet {
 
   get state(): FleetState {
     return this.peer.broker.connected ? 'connected' : 'connecting';
+  }
+
+  get inHomeAssistant(): boolean {
+    return this.discovery !== undefined;
   }
 
   start(): void {
@@ -214,7 +223,7 @@ class BrokerFleet implements Fleet {
 }
 
 export const openFleet = (
-  { prefix, name, homeAssistant, roam: roams = false, ...brokerOptions }: FleetOptions,
+  { prefix, name, homeAssistant, homeAssistantVersion, roam: roams = false, ...brokerOptions }: FleetOptions,
   {
     kind,
     time,
@@ -232,7 +241,7 @@ export const openFleet = (
   const self = { name, instance: '' };
   const fleet = new BrokerFleet(
     { self, topics, broker, time, log, minuteLog },
-    { homeAssistant, roams, kind, random, newInstance },
+    { homeAssistant, homeAssistantVersion, roams, kind, random, newInstance },
   );
   fleet.start();
   metrics.beforeRead(() => metrics.mqttConnected.set(broker.connected ? 1 : 0));

@@ -97,6 +97,7 @@ export interface CommonHealth {
   readonly seq: number;
   readonly instance: string;
   readonly mqtt: FleetState;
+  readonly home_assistant: boolean;
   readonly store: StoreState;
   readonly pages: Pages | null;
 }
@@ -202,7 +203,7 @@ export const serveDevices = (
           listeners: stream.listeners,
           seq: broadcast.seq,
           instance: broadcast.instance,
-          mqtt: fleet.state,
+          ...{ mqtt: fleet.state, home_assistant: fleet.inHomeAssistant },
           store: store.state,
           pages: pages(),
         })),

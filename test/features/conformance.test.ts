@@ -18,6 +18,7 @@ const HEALTH = {
     seq: 0,
     instance: 'x',
     mqtt: 'off',
+    home_assistant: false,
     store: { state: 'off', problem: null },
     simulator: false,
     pages: null,

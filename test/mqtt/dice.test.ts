@@ -84,7 +84,9 @@ describe('A dice server on a broker', () => {
     serverClient?.conn.destroy();
     await consumer.on(SERVER, has({ status: 'offline' }));
     await time.armed(PAUSE_MS);
-    expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
+    expect((await fixture.get('/health')).body).to.include({
+      ...{ status: 'ok', mqtt: 'connecting', home_assistant: false },
+    });
     expect(await server.metrics.text()).to.include('airbench_mqtt_connected 0');
     await fixture.post('/api/disconnect', { session_id: other });
     await fixture.die(BLUE);

@@ -21,6 +21,7 @@ const FLAGS: MqttFlags = {
   mqttPrefix: 'airbench',
   name: 'hall',
   homeAssistant: undefined,
+  homeAssistantVersion: undefined,
   roam: false,
 };
 
@@ -75,6 +76,7 @@ describe('Flags of the broker', () => {
       [{ mqttCa: '/nowhere' }, '--mqtt-ca /nowhere: it cannot be read: there is no such file or folder'],
       [{ mqttCert: file }, '--mqtt-cert and --mqtt-key must be given together'],
       [{ mqttCert: file, mqttKey: file }, '--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: '],
+      [{ homeAssistantVersion: '2025.11' }, '--home-assistant-version needs --home-assistant'],
       [{ mqtt, mqttCa: file }, 'certificates need TLS: --mqtt mqtts://broker'],
       [{ mqtt: new URL('ws://broker/x'), mqttCa: file }, 'certificates need TLS: --mqtt wss://broker'],
       [{ mqtt, mqttPasswordFile: file }, 'a password needs a user: --mqtt mqtt://user@broker'],
@@ -85,6 +87,9 @@ describe('Flags of the broker', () => {
       ['--mqtt', 'http://broker', 'it must be such as mqtt://'],
       ['--mqtt', 'mqtt://broker/path', 'it must be such as mqtt://'],
       ['--mqtt', 'wss://broker/path#part', 'it must be such as mqtt://'],
+      ['--home-assistant-version', '2025.13', 'it must be year.month from 2024.12 on, such as 2025.11'],
+      ['--home-assistant-version', '2024.11', 'it must be year.month from 2024.12 on, such as 2025.11'],
+      ['--home-assistant-version', 'new', 'it must be year.month from 2024.12 on, such as 2025.11'],
       ['--name', 'a/b', 'no +, # or /'],
     ] as const)
       expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);
@@ -98,7 +103,8 @@ describe('Flags of the broker', () => {
       done(null, true);
     };
     const config = fileOf(
-      `version: 1\nmqtt: mqtt://fleet@127.0.0.1:${broker.port}\nname: hall\nmqtt-prefix: home/air\n`,
+      `version: 1\nmqtt: tcp://fleet@127.0.0.1:${broker.port}\nname: hall\nmqtt-prefix: home/air\n` +
+        'home-assistant: true\nhome-assistant-version: "2025.11"\n',
     );
     Program.rig(['--config', config], { env: { [VARIABLE]: 'secret' } });
     const consumer = keep(await Consumer.of(broker.port, 'home/air/+/servers/hall'));

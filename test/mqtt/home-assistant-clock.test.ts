@@ -12,7 +12,7 @@ import { keeper } from '../support/keep.js';
 import { requirePython } from '../support/require.js';
 import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
-import { problemsOf } from './home-assistant-schema.js';
+import { entitiesOf, problemsOf } from './home-assistant-schema.js';
 import { openView, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
@@ -162,6 +162,35 @@ describe('A clock server in Home Assistant', () => {
       })),
     );
     expect(values.map((value, index) => ({ ...value, shown: shown[index] }))).to.deep.equal(values);
+  });
+
+  it('describes times as texts to a Home Assistant before 2026.5', async function () {
+    requirePython(this, 'jinja2');
+    const { topics, config } = view;
+    const payload = discoveryOf(PREFIX, {
+      ...{ kind: 'clock', name: SERVER, topics, version: { year: 2026, month: 4 } },
+    }).payload(
+      KITCHEN,
+      clockInHomeAssistant({ ...UNKNOWN, alarms: [{ ...ALARM, time: { hour: 7, minute: 30 } }] }),
+    );
+    expect(problemsOf(config, payload)).to.deep.equal([]);
+    const entities = entitiesOf(payload);
+    const texts = ['night_start', 'night_end', 'alarm_3_time'].map((id) => entities[id]);
+    expect(texts.map((entity) => entity?.['platform'])).to.deep.equal(['text', 'text', 'text']);
+    const [night, , alarm] = texts;
+    const shown = (entity: typeof night, state: object) => ({
+      template: String(entity?.['value_template']),
+      variables: variablesOf(JSON.stringify(state)),
+    });
+    expect(
+      await render([
+        ...['00:00', '23:59', '24:00', null].map((value) =>
+          shown(night, { settings: { night_start: value } }),
+        ),
+        ...[[ALARM], [], null].map((alarms) => shown(alarm, { alarms })),
+        { template: String(alarm?.['command_template']), variables: { value: '06:15' } },
+      ]),
+    ).to.deep.equal(['00:00', '23:59', '', '', '07:30', '', '', '{"slot":3,"time":"06:15"}']);
   });
 
   it('keeps all of several simultaneous changes to an alarm', async function () {

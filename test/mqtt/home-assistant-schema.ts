@@ -85,6 +85,7 @@ const PLATFORM_TABLE = `
   switch            | command_topic                         | state_topic value_template payload_on payload_off state_on state_off | -
   number            | command_topic                         | state_topic value_template command_template device_class unit_of_measurement min max step mode | -
   time              | command_topic                         | state_topic value_template command_template retain | -
+  text              | command_topic                         | state_topic value_template command_template min max mode pattern | -
   select            | command_topic options                 | state_topic value_template command_template | -
 `;
 
@@ -230,6 +231,10 @@ const isNumeric = (text: string): boolean => text.trim() !== '' && Number.isFini
 /** Whether an entity takes a state as its template renders it; `None` is "unknown", except for colours. */
 export const takesState = (entity: Fields, template: string, rendered: string): boolean => {
   if (template === 'rgb_value_template') return /^(?:(?:\d{1,3},){2}\d{1,3})?$/.test(rendered);
+  if (entity['platform'] === 'text')
+    return (
+      rendered.length <= Number(entity['max']) && new RegExp(`^${String(entity['pattern'])}`).test(rendered)
+    );
   if (rendered === 'None') return true;
   const { device_class: kind, unit_of_measurement: unit, min, max, options } = entity;
   switch (entity['platform']) {

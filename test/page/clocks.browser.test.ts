@@ -1,10 +1,12 @@
 /** The page of clocks in a real browser, with a real server and a simulated radio. */
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { after, describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
 import { newFolder } from '../support/folders.js';
+import { keeper } from '../support/keep.js';
+import { startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { sine, wav } from '../../features/support/wav.js';
 import { type Control } from '../../simulators/testing/index.js';
@@ -81,10 +83,13 @@ describe('The page of clocks', () => {
   let control: Control;
   let clocks: string;
   let visit: Visit;
+  let broker: EmbeddedBroker;
   const folder = newFolder();
+  const keep = keeper(after);
 
   const serve = async (port: number): Promise<void> => {
-    const flags = ['--data-dir', folder, '--answer-timeout', '1'];
+    const mqtt = `mqtt://127.0.0.1:${broker.port}`;
+    const flags = ['--data-dir', folder, '--answer-timeout', '1', '--mqtt', mqtt, '--home-assistant'];
     server = Program.airbench(
       ['clock', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, ...flags],
       { env: { AIRBENCH_TOKEN: TOKEN } },
@@ -118,6 +123,7 @@ describe('The page of clocks', () => {
   stage(async (browser) => {
     ({ hci, control } = await openAir({ dice: 0, clocks: 1 }));
     await control.add({ kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
+    broker = keep(await startAedes());
     await serve(0);
     visit = await Visit.at(browser, clocks, { timezoneId: 'Asia/Kolkata' });
   });
@@ -139,6 +145,9 @@ describe('The page of clocks', () => {
     await expectFocus();
     expect(await model()).to.include({ connected: true, authenticated: true });
   });
+
+  it('says that a disconnect removes a clock from Home Assistant', () =>
+    visit.sees(texts.leavesHomeAssistant));
 
   it('explains the steps for a clock that is bound to another token', async () => {
     await button(`${texts.connect} ${fullName(BOUND)}`).click();

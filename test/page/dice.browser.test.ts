@@ -162,6 +162,8 @@ describe('The page of dice', () => {
 
   it('connects a die in its last shell, also without a memory of its own', async () => {
     await openSettings();
+    // The server announces nothing to Home Assistant.
+    expect(await visit.page.getByText(texts.leavesHomeAssistant).count()).to.equal(0);
     await visit.press(`${texts.disconnect} ${NAME}`);
     await visit.page.locator('.quiet').waitFor();
     await visit.page.evaluate('localStorage.clear()');

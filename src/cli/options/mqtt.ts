@@ -5,7 +5,12 @@ import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { MAX_NAME } from '../../contract/topics.js';
-import type { FleetOptions } from '../../mqtt/index.js';
+import {
+  FIRST_VERSION,
+  isVersionBefore,
+  type FleetOptions,
+  type HomeAssistantVersion,
+} from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
 import { missingPackage } from '../../system/packages.js';
 import { flag, grouped, optionalTextFlag, switchFlag } from './options.js';
@@ -20,6 +25,8 @@ export interface MqttFlags {
   readonly mqttPrefix: string;
   readonly name: string;
   readonly homeAssistant: string | undefined;
+  /** Such as `2025.11`. */
+  readonly homeAssistantVersion: string | undefined;
   readonly roam: boolean;
 }
 
@@ -79,12 +86,31 @@ export const homeAssistantOption = (description: string, fallback: string | unde
     ),
   );
 
+const versionOf = (text: string): HomeAssistantVersion => {
+  const [year, month] = text.split('.').map(Number);
+  return { year: year ?? NaN, month: month ?? NaN };
+};
+
+const readVersion = (input: string): E.Either<string, string> => {
+  const version = versionOf(input);
+  const isVersion = /^\d{4}\.\d{1,2}(?:\.\d+)?$/.test(input) && version.month >= 1 && version.month <= 12;
+  return isVersion && !isVersionBefore(version, FIRST_VERSION)
+    ? E.right(input)
+    : E.left(`it must be year.month from ${FIRST_VERSION.year}.${FIRST_VERSION.month} on, such as 2025.11`);
+};
+
 export const mqttOptions = (): readonly Option[] =>
   [
     ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
     flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
     homeAssistantOption(
       `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
+      undefined,
+    ),
+    flag<string | undefined>(
+      '--home-assistant-version <version>',
+      'the version of Home Assistant, if it is older than 2026.5: times are texts there',
+      readVersion,
       undefined,
     ),
     switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
@@ -123,7 +149,9 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
 
 /** Undefined without a broker. Left: a message. */
 export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
-  const { mqtt: url, homeAssistant } = flags;
+  const { mqtt: url, homeAssistant, homeAssistantVersion } = flags;
+  if (homeAssistantVersion !== undefined && homeAssistant === undefined)
+    return E.left('--home-assistant-version needs --home-assistant');
   if (url === undefined)
     return homeAssistant === undefined ? E.right(undefined) : E.left('--home-assistant needs --mqtt');
   return pipe(
@@ -141,6 +169,7 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       prefix: flags.mqttPrefix,
       name: flags.name,
       homeAssistant,
+      homeAssistantVersion: homeAssistantVersion === undefined ? undefined : versionOf(homeAssistantVersion),
       roam: flags.roam,
     })),
     E.chain(checked),

@@ -1,5 +1,6 @@
 /** One clock: its display and all its actions. */
 import { Action } from '../common/action.js';
+import { Disconnect } from '../common/disconnect.js';
 import { Forget } from '../common/forget.js';
 import { Name } from '../common/name.js';
 import { connection } from '../common/server.js';
@@ -70,9 +71,8 @@ const Head = ({ clock }: OfClock) => {
       </div>
       <div class="actions">
         {linked ? null : <Connect primary clock={clock} />}
-        <Action
-          label={shared.disconnect}
-          of={fullNameOf(clock)}
+        <Disconnect
+          name={fullNameOf(clock)}
           disabled={connection.value !== 'open'}
           run={() => disconnect(address)}
         />

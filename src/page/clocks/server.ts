@@ -16,7 +16,7 @@ import { after, call, UNREACHABLE, type Outcome } from '../common/api.js';
 import { openCommands, type CommandClient } from '../common/commands.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
-import { adapter, connection, followServer, missed, pages } from '../common/server.js';
+import { adapter, connection, followServer, inHomeAssistant, missed, pages } from '../common/server.js';
 import { change, clocks, measured, now, put, addGap, records } from './state.js';
 
 let client: CommandClient | undefined;
@@ -75,6 +75,7 @@ const read = async (): Outcome => {
     const { seq, instance } = state.right;
     if (opened.instance === '') opened = { seq, instance };
     adapter.value = state.right.adapter;
+    inHomeAssistant.value = state.right.home_assistant;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
     if (E.isLeft(remembered)) return remembered.left;

@@ -12,6 +12,8 @@ export const connection = signal<Connection>('connecting');
 export const adapter = signal('poweredOn');
 /** The pages of the server's rig; null without a rig. */
 export const pages = signal<Pages | null>(null);
+/** Whether the server announces its devices to Home Assistant. */
+export const inHomeAssistant = signal(false);
 /** Whether the server has dropped events that the page has not received. */
 export const missed = signal(false);
 

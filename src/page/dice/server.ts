@@ -6,7 +6,7 @@ import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/c
 import { call, type Outcome } from '../common/api.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
-import { adapter, followServer, missed, pages } from '../common/server.js';
+import { adapter, followServer, inHomeAssistant, missed, pages } from '../common/server.js';
 import { apply, canRoll, dice, dropOldLosses, keep, records, showTaps, store } from './state.js';
 import { recount } from './statistics.js';
 
@@ -35,6 +35,7 @@ const read = async (): Outcome => {
   const { seq, instance } = state.right;
   return batch(() => {
     adapter.value = state.right.adapter;
+    inHomeAssistant.value = state.right.home_assistant;
     canRoll.value = state.right.simulator;
     store.value = state.right.store;
     pages.value ??= state.right.pages;

@@ -5,6 +5,7 @@ import { DICE_TYPES } from '../../protocols/dice-values.js';
 import { Action, Failed } from '../common/action.js';
 import type { Failure } from '../common/api.js';
 import { Readings, Select } from '../common/controls.js';
+import { Disconnect } from '../common/disconnect.js';
 import { texts as shared } from '../common/texts.js';
 import { Toggle } from '../common/toggle.js';
 import { detached } from '../../async/defects.js';
@@ -110,7 +111,7 @@ export const Settings = ({ die }: OfDie) => {
           disabled={!connected}
           run={() => readBattery(die)}
         />
-        <Action label={shared.disconnect} of={nameOf(die)} run={() => disconnect(die)} />
+        <Disconnect name={nameOf(die)} run={() => disconnect(die)} />
         <Forget address={address} name={nameOf(die)} />
       </div>
     </div>
