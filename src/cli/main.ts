@@ -13,8 +13,10 @@ const program = new Command('airbench')
   )
   .version(version);
 
+const isVersion = name === '--version' || name === '-V';
 // Without a known command the help lists all of them.
-for (const each of load === undefined ? COMMANDS.values() : [load]) program.addCommand(await each());
+const loads = load === undefined ? (isVersion ? [] : COMMANDS.values()) : [load];
+for (const each of loads) program.addCommand(await each());
 for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
   endOnMisuse(command);
 

@@ -1,9 +1,8 @@
 /** `npm run load -- --secs 300 --seed 7` prints tables, and ends with status 1 after any error. */
 import { loadCommand } from './command.js';
-import { fuzz } from './fuzz/fuzz.js';
-import { run } from './run.js';
 
+// Both parts are loaded after the flags are read, as they load fast-check and a browser's driver.
 await loadCommand(async ({ load, fuzz: amount }) => [
-  ...(amount.requests === 0 ? [] : await fuzz(amount)),
-  ...(load === undefined ? [] : await run(load)),
+  ...(amount.requests === 0 ? [] : await (await import('./fuzz/fuzz.js')).fuzz(amount)),
+  ...(load === undefined ? [] : await (await import('./run.js')).run(load)),
 ]).parseAsync();
