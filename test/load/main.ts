@@ -1,7 +1,7 @@
 /** `npm run load -- --secs 300 --seed 7` prints tables, and ends with status 1 after any error. */
 import { loadCommand } from './command.js';
 
-// Both parts are loaded after the flags are read, as they load fast-check and a browser's driver.
+// The parts are loaded once the flags are read: fuzzing alone takes a second to load.
 await loadCommand(async ({ load, fuzz: amount }) => [
   ...(amount.requests === 0 ? [] : await (await import('./fuzz/fuzz.js')).fuzz(amount)),
   ...(load === undefined ? [] : await (await import('./run.js')).run(load)),

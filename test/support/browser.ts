@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Context } from 'mocha';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { requireProgram } from './require.js';
 
 const PROGRAM = 'chromium';
@@ -28,6 +28,8 @@ export const findBrowser = (): string | undefined =>
 
 /** A Chromium without a window; rejects without Chromium. */
 export const launchBrowser = async (...args: readonly string[]): Promise<Browser> => {
+  // Loaded on demand, since it takes half a second.
+  const { chromium } = await import('playwright-core');
   // The sandbox of Chromium refuses root, the user of containers.
   const browser = await chromium.launch({
     executablePath: findBrowser() ?? PROGRAM,
