@@ -139,7 +139,7 @@ export class FakeMember {
   private connections = 0;
 
   constructor(
-    protected readonly broker: FakeBroker,
+    protected broker: FakeBroker,
     readonly name: string,
     readonly run: string,
     private readonly homeAssistant = NO_HOME_ASSISTANT,

@@ -19,6 +19,8 @@ interface Air {
   readonly links: Set<RadioMember>;
   /** The number of links that the device takes. */
   readonly mostLinks: number;
+  /** The broker of a server's next connection. */
+  readonly nextBroker: () => FakeBroker;
 }
 
 /** A server whose radio connects the device, and notices the end of a link late. */
@@ -29,12 +31,11 @@ export class RadioMember extends FakeMember {
   private changes = 0;
 
   constructor(
-    broker: FakeBroker,
     name: string,
     run: string,
     private readonly air: Air,
   ) {
-    super(broker, name, run, {
+    super(air.nextBroker(), name, run, {
       dependencies: [],
       describe: () => ({ name, manufacturer: 'maker', model: run, entities: {} }),
     });
@@ -75,6 +76,11 @@ export class RadioMember extends FakeMember {
     if (!this.holds) return;
     this.release();
     this.fleet.forget(DEVICE);
+  }
+
+  override connect(): void {
+    if (!this.isOnline) this.broker = this.air.nextBroker();
+    super.connect();
   }
 
   override die(): void {
@@ -166,7 +172,7 @@ export interface FleetWorldOptions {
   readonly random: () => number;
 }
 
-/** Servers on brokers that are a cluster. Server 0 is on broker 0, server 1 on broker 1, and so on in turn. */
+/** Servers on brokers that are a cluster. Each connection of a server is to any of the brokers. */
 export class FleetWorld {
   readonly members: RadioMember[];
   readonly brokers: readonly FakeBroker[];
@@ -187,7 +193,8 @@ export class FleetWorld {
   ) {
     const { random, links: mostLinks } = options;
     const time = manualTime();
-    this.air = { time, random, links: new Set(), mostLinks };
+    const nextBroker = (): FakeBroker => this.brokerOf(Math.floor(random() * options.brokers));
+    this.air = { time, random, links: new Set(), mostLinks, nextBroker };
     const queues = Array.from({ length: options.brokers }, (): Publication[][] => []);
     this.brokers = queues.map(
       (out) =>
@@ -203,9 +210,7 @@ export class FleetWorld {
         out.push(queue);
         this.forwarded.push({ to, queue, way });
       }
-    this.members = Array.from({ length: options.servers }, (_, index) =>
-      this.memberAt(index, `server-${index}`),
-    );
+    this.members = Array.from({ length: options.servers }, (_, index) => this.newMember(`server-${index}`));
   }
 
   get now(): number {
@@ -224,8 +229,8 @@ export class FleetWorld {
   }
 
   brokerOf(index: number): FakeBroker {
-    const broker = this.brokers[(index % this.members.length) % this.brokers.length];
-    if (broker === undefined) throw new Error(`there is no broker for server ${index}`);
+    const broker = this.brokers[index % this.brokers.length];
+    if (broker === undefined) throw new Error(`there is no broker ${index}`);
     return broker;
   }
 
@@ -234,7 +239,7 @@ export class FleetWorld {
     const member = this.memberOf(index);
     member[end]();
     this.runs += 1;
-    this.members[index % this.members.length] = this.memberAt(index, member.name);
+    this.members[index % this.members.length] = this.newMember(member.name);
   }
 
   keepSnapshot(): void {
@@ -242,7 +247,7 @@ export class FleetWorld {
   }
 
   /**
-   * The broker of a server loses all connections, and publishes no last wills. A broker without others then has the retained
+   * A broker loses all connections, and publishes no last wills. A broker without others then has the retained
    * messages of before, none, or old ones.
    */
   restartBroker(index: number, memory: 'kept' | 'none' | 'old'): void {
@@ -281,10 +286,8 @@ export class FleetWorld {
     for (const member of this.members) member.die();
   }
 
-  private memberAt(index: number, name: string): RadioMember {
-    const broker = this.brokers[(index % this.options.servers) % this.brokers.length];
-    if (broker === undefined) throw new Error(`there is no broker for server ${index}`);
-    return new RadioMember(broker, name, `${name}-${this.runs}`, this.air);
+  private newMember(name: string): RadioMember {
+    return new RadioMember(name, `${name}-${this.runs}`, this.air);
   }
 
   private wayOf(queue: readonly object[]): Way {
