@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
+import { topicsOf } from '../../src/contract/topics.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
 import { DEVICE, FakeMember, historiesOf } from '../support/fake-fleet.js';
 import { FakeWorld, type MemberAction } from '../support/fake-world.js';
@@ -212,6 +213,19 @@ describe('A server of a fleet', () => {
     await world.settle();
     await world.claim(one);
     expect(one.failures).to.deep.equal([unclaimed('namesake')]);
+  });
+
+  it('gets a device after a late message of its earlier run, which is no other server of its name', async () => {
+    const { world } = await started();
+    const topic = topicsOf('airbench', 'dice', 'one').server;
+    const online = world.broker.retained.get(topic);
+    const one = world.restart(0, 'stop');
+    one.connect();
+    await world.settle();
+    if (online !== undefined) world.broker.publish(online);
+    await world.settle();
+    await world.claim(one);
+    expect(world.names).to.deep.equal(['one']);
   });
 
   it('gets a device of a ghost once the ghost is declared offline', async () => {
