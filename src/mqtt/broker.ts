@@ -91,8 +91,11 @@ export interface BrokerContext {
 const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
-/** Bytes of the largest WebSocket message, which may have many packets (MQTT 5.0, 6.0). */
-const MOST_IN_A_WEBSOCKET_MESSAGE = 16 * MOST_RECEIVED;
+/** The options of a connection over WebSockets; a message of 16 MiB may have many packets (MQTT 5.0, 6.0). */
+export const WEBSOCKET: IClientOptions['wsOptions'] = {
+  maxPayload: 16 * MOST_RECEIVED,
+  perMessageDeflate: false,
+};
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -146,7 +149,7 @@ const optionsOf = (
   ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
   ...credentialsOf(options),
   will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
-  wsOptions: { maxPayload: MOST_IN_A_WEBSOCKET_MESSAGE, perMessageDeflate: false },
+  wsOptions: WEBSOCKET,
   clean: true,
   keepalive: KEEPALIVE_SECS,
   connectTimeout: CONNECT_MS,

@@ -11,8 +11,8 @@ export interface FollowingOptions {
   readonly hasSession: (address: Address) => boolean;
   /** Whether other servers should report how they hear a device. */
   readonly roams: boolean;
-  /** Publishes all messages about a device again. */
-  readonly repeat: (address: Address) => void;
+  /** Publishes the messages about a device again; later also its owner, which has been repaired before. */
+  readonly repeat: (address: Address, isLate: boolean) => void;
   /** The topic of Home Assistant's description; undefined without Home Assistant. */
   readonly descriptionOf: (address: Address) => string | undefined;
 }
@@ -61,10 +61,10 @@ export class Following {
     const repair = this.overwritten.get(address);
     if (repair?.isLate === false) return;
     repair?.cancel();
-    this.repeatAfter(REPAIR_MS, address, () => this.repeatAfter(LATE_MS, address));
+    this.repeatAfter(REPAIR_MS, address, false);
   }
 
-  /** To be called with a topic that is no topic of servers. */
+  /** To be called with a topic outside the prefix of the servers. */
   receiveDescription(topic: string): void {
     for (const address of this.followed)
       if (this.options.descriptionOf(address) === topic) this.repair(address);
@@ -75,13 +75,13 @@ export class Following {
     this.overwritten.clear();
   }
 
-  private repeatAfter(ms: number, address: Address, next?: () => void): void {
+  private repeatAfter(ms: number, address: Address, isLate: boolean): void {
     const repeat = (): void => {
       this.overwritten.delete(address);
-      this.options.repeat(address);
-      next?.();
+      this.options.repeat(address, isLate);
+      if (!isLate) this.repeatAfter(LATE_MS, address, true);
     };
-    this.overwritten.set(address, { cancel: this.peer.time.after(ms, repeat), isLate: next === undefined });
+    this.overwritten.set(address, { cancel: this.peer.time.after(ms, repeat), isLate });
   }
 
   /** The topics on which other servers and clients publish. */

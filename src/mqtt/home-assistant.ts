@@ -166,7 +166,7 @@ const serverEntities = ({ server, serverState }: Topics): Appliance['entities'] 
 
 export const discoveryOf = (
   prefix: string,
-  { topics, kind, name: server, page = () => undefined, version: itsVersion }: DiscoveryOptions,
+  { topics, kind, name: server, page = () => undefined, version: homeAssistantVersion }: DiscoveryOptions,
 ): Discovery => {
   /** The id of a device, the same on every server. */
   const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
@@ -200,7 +200,7 @@ export const discoveryOf = (
           ...pageLink(),
         },
         o: origin(),
-        cmps: componentsOf(id, entities, itsVersion),
+        cmps: componentsOf(id, entities, homeAssistantVersion),
         state_topic: topics.state(address),
         availability: [{ topic: topics.availability(address) }, availableWith(topics.server)],
         availability_mode: 'all',

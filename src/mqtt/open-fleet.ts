@@ -101,8 +101,8 @@ class BrokerFleet implements Fleet {
     this.following = new Following(peer, {
       hasSession: (address) => member()?.device(address) !== undefined,
       roams,
-      repeat: (address) => {
-        this.owners.repeat(address);
+      repeat: (address, isLate) => {
+        if (isLate) this.owners.repeat(address);
         this.publications.repeat(address);
       },
       descriptionOf: (address) => discovery?.topic(address),

@@ -41,6 +41,7 @@ export interface OwnersOptions {
 
 /** Another server has a link to a device of this server, too. */
 interface Conflict {
+  readonly owner: string;
   readonly since: number;
   /** The time of this server's last message about it. */
   at: number;
@@ -143,6 +144,7 @@ export class Owners {
   close(): void {
     this.phase = 'away';
     this.cancelOnline?.();
+    this.cancelOnline = undefined;
     for (const { cancel } of this.conflicts.values()) cancel?.();
     this.conflicts.clear();
     this.presence.lost();
@@ -248,7 +250,8 @@ export class Owners {
     const now = time.now();
     const before = this.conflicts.get(address);
     if (before?.cancel !== undefined) return;
-    const since = before !== undefined && now - before.at < SHARED_MS ? before.since : now;
+    const continues = before?.owner === owner.name && now - before.at < LATE_MS;
+    const since = continues ? before.since : now;
     if (now - since > SHARED_MS && owner.instance > self.instance) {
       this.lose(address, owner);
       return;
@@ -259,7 +262,7 @@ export class Owners {
       if (this.held.has(address) && this.options.isLinked(address) && this.elsewhere(address) !== undefined)
         this.claims.publish(address, 'owned');
     };
-    const conflict: Conflict = { since, at: now, cancel: time.after(CONFLICT_MS, repeat) };
+    const conflict: Conflict = { owner: owner.name, since, at: now, cancel: time.after(CONFLICT_MS, repeat) };
     this.conflicts.set(address, conflict);
   }
 
@@ -285,8 +288,10 @@ export class Owners {
     const isCurrent = instance === this.peer.self.instance;
     if (!isCurrent && status === 'offline') this.rememberEarlier(instance);
     if (isCurrent && status === 'online' && this.phase === 'joining') this.join();
-    else if (status === 'offline' || this.earlierInstances.has(instance)) this.sayOnlineAgain(wasRetained);
-    else if (!isCurrent) this.warnOfNamesake(wasRetained);
+    else if (status === 'offline' || this.earlierInstances.has(instance)) {
+      // A retained one is replaced by the message that `opened` has sent.
+      if (!wasRetained) this.sayOnlineAgain();
+    } else if (!isCurrent) this.warnOfNamesake(wasRetained);
   }
 
   private rememberEarlier(instance: string): void {
@@ -294,12 +299,14 @@ export class Owners {
     shrink(this.earlierInstances, MOST_EARLIER);
   }
 
-  /** Replaces a late message of an earlier connection; a retained one is replaced by the message that `opened` has sent. */
-  private sayOnlineAgain(wasRetained: boolean): void {
-    if (!wasRetained) this.sayOnline();
-    // The brokers of a cluster may have forwarded the two messages in another order.
-    this.cancelOnline?.();
-    this.cancelOnline = this.peer.time.after(LATE_MS, () => this.sayOnline());
+  /** Replaces late messages of earlier connections: the first at once, and all once more later, for the brokers of a cluster. */
+  private sayOnlineAgain(): void {
+    if (this.cancelOnline !== undefined) return;
+    this.sayOnline();
+    this.cancelOnline = this.peer.time.after(LATE_MS, () => {
+      this.cancelOnline = undefined;
+      this.sayOnline();
+    });
   }
 
   private sayOnline(): void {

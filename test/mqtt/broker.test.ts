@@ -356,8 +356,8 @@ describe('A connection to a broker', () => {
           .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
           .digest('base64');
         const lines = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade'];
-        const own = [`sec-websocket-accept: ${accept}`, 'sec-websocket-protocol: mqtt', '', ''];
-        socket.write(Buffer.concat([Buffer.from([...lines, ...own].join('\r\n')), head]));
+        const acceptance = [`sec-websocket-accept: ${accept}`, 'sec-websocket-protocol: mqtt', '', ''];
+        socket.write(Buffer.concat([Buffer.from([...lines, ...acceptance].join('\r\n')), head]));
       });
     });
     const { broker, logged } = open(`ws://127.0.0.1:${port}`);

@@ -53,6 +53,11 @@ describe('Flags of the broker', () => {
     expect(password({})).to.equal('other');
   });
 
+  it('have a version of Home Assistant by year and month', () => {
+    const flags = { ...FLAGS, homeAssistant: 'homeassistant', homeAssistantVersion: '2025.11.2' };
+    expect(right(fleetOptionsOf(flags))?.homeAssistantVersion).to.deep.equal({ year: 2025, month: 11 });
+  });
+
   it('name a broker over TCP or WebSockets, with or without TLS, or by an alias', () => {
     const read = brokerOptions()[0]?.parseArg as ((url: string, before: undefined) => unknown) | undefined;
     const hrefOf = (url: string): string => String(read?.(url, undefined));
@@ -78,7 +83,7 @@ describe('Flags of the broker', () => {
       [{ mqttCert: file, mqttKey: file }, '--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: '],
       [{ homeAssistantVersion: '2025.11' }, '--home-assistant-version needs --home-assistant'],
       [{ mqtt, mqttCa: file }, 'certificates need TLS: --mqtt mqtts://broker'],
-      [{ mqtt: new URL('ws://broker/x'), mqttCa: file }, 'certificates need TLS: --mqtt wss://broker'],
+      [{ mqtt: new URL('ws://broker/x'), mqttCa: file }, 'certificates need TLS: --mqtt wss://broker/x'],
       [{ mqtt, mqttPasswordFile: file }, 'a password needs a user: --mqtt mqtt://user@broker'],
     ] as const)
       expect(left(fleetOptionsOf({ ...FLAGS, ...changes }))).to.include(refusal);

@@ -83,7 +83,12 @@ const holdIn = (setting: Setting): Promise<void> => {
     fc.asyncProperty(history, async ({ servers, steps, chance }) => {
       const random = (): number => Number(chance.next().value) / 1_000;
       let since: number | undefined;
-      const world = new FleetWorld({ servers, random, ...options }, ({ now, holders }) => {
+      const world = new FleetWorld({ servers, random, ...options }, ({ now, holders, members }) => {
+        if (options.links === 1)
+          expect(
+            members.filter(({ wasRobbed }) => wasRobbed),
+            'servers that lose a linked device',
+          ).to.deep.equal([]);
         since = holders.filter(({ isOnline }) => isOnline).length < 2 ? undefined : (since ?? now);
         expect(now - (since ?? now), 'two servers hold the device, ms').to.be.at.most(boundOf(setting));
       });

@@ -165,7 +165,7 @@ export class FakeMember {
         connect: this.connection,
       },
     );
-    this.fleet.ownership.onTaken(() => this.become('none'));
+    this.fleet.ownership.onTaken(() => this.taken());
     this.heard = heardDevices(name, time);
     const device = () => (this.part === 'session' ? this.device() : undefined);
     this.fleet.join({
@@ -285,6 +285,11 @@ export class FakeMember {
     if (this.broker.linked === this) this.broker.linked = undefined;
     this.become('none');
     this.fleet.ownership.release(DEVICE);
+  }
+
+  /** Another server has got the device. */
+  protected taken(): void {
+    this.become('none');
   }
 
   protected become(part: FakeMember['part']): void {

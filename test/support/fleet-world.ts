@@ -27,6 +27,8 @@ interface Air {
 export class RadioMember extends FakeMember {
   /** Whether its radio reports a link, which may have ended. */
   private reportsLink = false;
+  /** Whether another server has taken the device in spite of a link to it. */
+  wasRobbed = false;
   /** The number of changes of `part`, each of which ends what was planned before. */
   private changes = 0;
 
@@ -52,7 +54,7 @@ export class RadioMember extends FakeMember {
     await this.claim();
     if (!this.holds || changes !== this.changes) return;
     this.later(LINK_MS, () => {
-      const isRefused = !isPhantom && !this.link();
+      const isRefused = !isPhantom && !this.tryLink();
       if (isRefused) this.release();
       else
         this.later(OPEN_MS, () => {
@@ -93,13 +95,18 @@ export class RadioMember extends FakeMember {
     this.end();
   }
 
+  protected override taken(): void {
+    if (this.reportsLink && this.air.links.has(this)) this.wasRobbed = true;
+    super.taken();
+  }
+
   protected override become(part: FakeMember['part']): void {
     this.changes += 1;
     if (part === 'none') this.end();
     super.become(part);
   }
 
-  override link(): boolean {
+  private tryLink(): boolean {
     const { links, mostLinks } = this.air;
     return links.size < mostLinks && links.add(this).has(this);
   }
@@ -117,7 +124,7 @@ export class RadioMember extends FakeMember {
 
   private seek(until: number): void {
     this.later(RETRY_MS, () => {
-      if (this.link()) this.report(true);
+      if (this.tryLink()) this.report(true);
       else if (this.air.time.now() >= until) this.release();
       else this.seek(until);
     });
@@ -264,7 +271,10 @@ export class FleetWorld {
       this.air.time.advance(TICK_MS);
       await turn();
       for (const { to, queue, way } of this.forwarded)
-        while (way.isDue) for (const message of queue.splice(0, 1)) to.deliver(message);
+        while (way.isDue) {
+          const message = queue.shift();
+          if (message !== undefined) to.deliver(message);
+        }
       for (const member of this.members) {
         while (this.wayOf(member.outbox).isDue) member.send();
         while (this.wayOf(member.inbox).isDue) member.receive();

@@ -61,6 +61,7 @@ const readPrefix = (input: string): E.Either<string, string> =>
     : E.left('it must be one or more names with / between, without + and #');
 
 const ofMqtt = grouped('MQTT');
+const ofHomeAssistant = grouped('Home Assistant');
 
 /** The flags to reach a broker; `text` describes `--mqtt`. */
 export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] =>
@@ -80,7 +81,7 @@ export const HOME_ASSISTANT = 'homeassistant';
 
 /** The prefix of Home Assistant's discovery topics; `fallback` is the value without the flag. */
 export const homeAssistantOption = (description: string, fallback: string | undefined): Option =>
-  ofMqtt(
+  ofHomeAssistant(
     flag<string | undefined>('--home-assistant [prefix]', description, readPrefix, fallback).preset(
       HOME_ASSISTANT,
     ),
@@ -99,22 +100,25 @@ const readVersion = (input: string): E.Either<string, string> => {
     : E.left(`it must be year.month from ${FIRST_VERSION.year}.${FIRST_VERSION.month} on, such as 2025.11`);
 };
 
-export const mqttOptions = (): readonly Option[] =>
-  [
-    ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
+export const mqttOptions = (): readonly Option[] => [
+  ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
+  ...[
     flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
-    homeAssistantOption(
-      `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
-      undefined,
-    ),
+    switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
+  ].map(ofMqtt),
+  homeAssistantOption(
+    `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
+    undefined,
+  ),
+  ofHomeAssistant(
     flag<string | undefined>(
-      '--home-assistant-version <version>',
+      '--home-assistant-version <v>',
       'the version of Home Assistant, if it is older than 2026.5: times are texts there',
       readVersion,
       undefined,
     ),
-    switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
-  ].map(ofMqtt);
+  ),
+];
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
 
@@ -135,7 +139,7 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
     return E.left(`a password needs a user: --mqtt ${url.protocol}//user@${url.host}`);
   const secure = SECURE_PROTOCOLS[url.protocol];
   if (secure !== undefined && (ca ?? cert ?? key) !== undefined)
-    return E.left(`certificates need TLS: --mqtt ${secure}//${url.host}`);
+    return E.left(`certificates need TLS: --mqtt ${url.href.replace(url.protocol, secure)}`);
   if ((cert === undefined) !== (key === undefined))
     return E.left('--mqtt-cert and --mqtt-key must be given together');
   return E.tryCatch(

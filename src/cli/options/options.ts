@@ -14,6 +14,7 @@ export type Group =
   | 'Guest'
   | 'Limits'
   | 'MQTT'
+  | 'Home Assistant'
   | 'Network'
   | 'Output'
   | 'Pages'

@@ -60,7 +60,7 @@ export const texts = {
   labelOf: (name: string) => `Name of ${name}`,
   labelHint: 'Enter stores the name, Escape leaves it as it was',
   disconnect: 'Disconnect',
-  leavesHomeAssistant: 'Disconnecting also removes its entities from Home Assistant.',
+  leavesHomeAssistant: 'Disconnect also removes the entities from Home Assistant.',
   battery: 'Battery',
   signal: 'Signal',
   dbm: (rssi: number | null) => (rssi === null ? 'not known' : `${rssi} dBm`),
