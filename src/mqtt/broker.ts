@@ -91,11 +91,14 @@ export interface BrokerContext {
 const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
-/** The options of a connection over WebSockets; a message of 16 MiB may have many packets (MQTT 5.0, 6.0). */
-export const WEBSOCKET: IClientOptions['wsOptions'] = {
+/**
+ * The options of a connection over WebSockets, to which MQTT.js adds the certificates; a message of 16 MiB may have many packets
+ * (MQTT 5.0, 6.0).
+ */
+export const webSocketOptions = (): NonNullable<IClientOptions['wsOptions']> => ({
   maxPayload: 16 * MOST_RECEIVED,
   perMessageDeflate: false,
-};
+});
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -149,7 +152,7 @@ const optionsOf = (
   ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
   ...credentialsOf(options),
   will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
-  wsOptions: WEBSOCKET,
+  wsOptions: webSocketOptions(),
   clean: true,
   keepalive: KEEPALIVE_SECS,
   connectTimeout: CONNECT_MS,
