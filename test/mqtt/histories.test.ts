@@ -53,7 +53,7 @@ const history = fc.record({
   chance: fc.infiniteStream(fc.nat({ max: 999 })),
 });
 
-/** What a broker retains about the device, compared with the servers. */
+/** Compares the messages about the device on a broker with the servers. */
 const expectTruth = (world: FleetWorld, broker: FakeBroker): void => {
   const [holder] = world.holders;
   const { owner, epoch, state, availability } = broker.retainedDevice;
