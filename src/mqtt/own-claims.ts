@@ -18,8 +18,8 @@ export class OwnClaims {
   private readonly epochs = new Map<Address, number>();
   /** Devices that another server has owned since this server owned them. */
   private readonly overtaken = new Set<Address>();
-  /** Withdrawn claims that a broker of a cluster may still retain. */
-  private readonly withdrawn = new Map<Address, Cancel>();
+  /** Withdrawn claims that a broker of a cluster may still retain; undefined after `LATE_MS`. */
+  private readonly withdrawn = new Map<Address, Cancel | undefined>();
   private seq = 0;
 
   constructor(
@@ -34,6 +34,8 @@ export class OwnClaims {
   }
 
   publish(address: Address, state: Claim['state']): void {
+    this.withdrawn.get(address)?.();
+    this.withdrawn.delete(address);
     const { seq, epoch } = this.next(address, state);
     this.published.set(address, { state, seq, epoch });
     this.note(address, epoch);
@@ -66,6 +68,11 @@ export class OwnClaims {
     return this.published.get(address)?.state;
   }
 
+  /** Whether this server's last message about a device is a withdrawal, `LATE_MS` ago or earlier. */
+  isWithdrawnLongAgo(address: Address): boolean {
+    return this.withdrawn.has(address) && this.withdrawn.get(address) === undefined;
+  }
+
   epochOf(address: Address): number {
     return this.published.get(address)?.epoch ?? 0;
   }
@@ -75,16 +82,15 @@ export class OwnClaims {
   }
 
   clear(): void {
-    for (const cancel of this.withdrawn.values()) cancel();
+    for (const cancel of this.withdrawn.values()) cancel?.();
     for (const collection of [this.withdrawn, this.published, this.echoed, this.overtaken])
       collection.clear();
   }
 
   private withdraw(address: Address): void {
     this.publish(address, 'withdrawn');
-    this.withdrawn.get(address)?.();
     const task = (): void => {
-      this.withdrawn.delete(address);
+      this.withdrawn.set(address, undefined);
       this.withdrawnLongAgo(address);
     };
     this.withdrawn.set(address, this.peer.time.after(LATE_MS, task));

@@ -80,10 +80,7 @@ export class Owners {
     private readonly options: OwnersOptions,
   ) {
     const changed = (): void => this.notify();
-    this.claims = new OwnClaims(peer, (address) => {
-      if (!this.held.has(address) && this.standing(address) === 'nobody')
-        this.claims.publish(address, 'released');
-    });
+    this.claims = new OwnClaims(peer, (address) => this.settle(address));
     this.presence = new Presence(peer, changed);
     this.views = new DeviceViews(peer, this.presence, {
       isKept: (address) => this.held.has(address) || this.claims.lastOf(address) !== undefined,
@@ -270,7 +267,9 @@ export class Owners {
   private tidy(address: Address, owner: Identity | undefined): void {
     const last = this.views.lastOf(address);
     const isStale = this.isSelf(last) && last?.state !== 'released';
-    if (isStale && (owner === undefined || this.isSelf(owner))) this.claims.publish(address, 'released');
+    const isOverdue = owner === undefined && this.claims.isWithdrawnLongAgo(address);
+    if (isOverdue || (isStale && (owner === undefined || this.isSelf(owner))))
+      this.claims.publish(address, 'released');
   }
 
   private join(): void {

@@ -58,6 +58,8 @@ const expectTruth = (world: FleetWorld, broker: FakeBroker): void => {
   const [holder] = world.holders;
   const { owner, epoch, state, availability } = broker.retainedDevice;
   expect(owner, 'the retained owner').to.equal(holder?.name);
+  // A cluster may keep the other messages of a server that has ended until the next session of the device (docs/fleet.md).
+  if (holder === undefined && world.brokers.length > 1) return;
   expect(state, 'the retained state').to.deep.equal(
     holder === undefined ? null : { server: holder.run, epoch },
   );
