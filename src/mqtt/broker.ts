@@ -9,6 +9,7 @@ import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { MinuteLog } from '../system/log.js';
 import { limitPackets, pipeInTurns } from './incoming.js';
+import { openWebSocket } from './web-socket.js';
 import { Outbox, type Outgoing } from './outbox.js';
 import { codeOf, messageOf } from '../system/system-error.js';
 
@@ -91,18 +92,10 @@ export interface BrokerContext {
 const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
-/**
- * The options of a connection over WebSockets, to which MQTT.js adds the certificates; a message of 16 MiB may have many packets
- * (MQTT 5.0, 6.0).
- */
-export const webSocketOptions = (): NonNullable<IClientOptions['wsOptions']> => ({
-  maxPayload: 16 * MOST_RECEIVED,
-  perMessageDeflate: false,
-});
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** The timeout for accepting a connection, and then for the subscriptions. */
+/** The timeout for accepting a connection, a little longer than that for its WebSocket, and then for the subscriptions. */
 export const CONNECT_MS = 10_000;
 /** The time for sending the waiting messages at the end. */
 export const GOODBYE_MS = 2_000;
@@ -114,13 +107,17 @@ const WRONG_VERSION = [1, 0x84];
 const VERSIONS = { new: 5, old: 4 } as const;
 type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
 
-/** The client's credentials for a broker, and the authority for the broker's certificate. */
-export const credentialsOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
+/** The client's credentials for a broker, the authority for the broker's certificate, and its WebSocket. */
+export const accessOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
   ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
   ...(password !== undefined && { password }),
   ...(ca !== undefined && { ca }),
   ...(cert !== undefined && { cert }),
   ...(key !== undefined && { key }),
+  // MQTT.js would take `clientId` of the query, also for several servers.
+  query: {},
+  createWebsocket: (_url, protocols) =>
+    openWebSocket(addressOf({ url }), protocols, { ca, cert, key, handshakeTimeout: CONNECT_MS - 1_000 }),
 });
 
 /** The broker's URL without the user, which MQTT.js would read from it too. */
@@ -150,9 +147,8 @@ const optionsOf = (
 ): IClientOptions => ({
   protocolVersion: version,
   ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
-  ...credentialsOf(options),
+  ...accessOf(options),
   will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
-  wsOptions: webSocketOptions(),
   clean: true,
   keepalive: KEEPALIVE_SECS,
   connectTimeout: CONNECT_MS,
@@ -217,15 +213,10 @@ class Connection {
     client.on('message', (topic, payload, packet) => {
       if (!this.isClosing) callbacks.received(messageIn(topic, payload, packet));
     });
-    const failed = (error: Error): void => {
-      this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
-    };
-    // MQTT.js does not report that a WebSocket is refused.
-    client.stream.on('error', failed);
     client.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error))))
         this.isWrongVersion = true;
-      else failed(error);
+      else this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
     });
     client.once('close', () => this.closed());
   }

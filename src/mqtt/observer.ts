@@ -6,7 +6,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
 import { MOST_HEARERS, MOST_SEEN, setNewest } from './bounded.js';
-import { addressOf, CONNECT_MS, credentialsOf, webSocketOptions, type BrokerOptions } from './broker.js';
+import { accessOf, addressOf, CONNECT_MS, type BrokerOptions } from './broker.js';
 import { NOBODY, nextView, ownerIn, viewOf, type DeviceView } from './candidates.js';
 import { readClaim, readLabel, Servers, type Identity } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
@@ -146,15 +146,10 @@ export const openClient = (
   reconnectPeriod: number,
 ): TE.TaskEither<string, MqttClient> =>
   TE.tryCatch(async () => {
-    const options = {
-      reconnectPeriod,
-      resubscribe: false,
-      connectTimeout: CONNECT_MS,
-      wsOptions: webSocketOptions(),
-    };
+    const options = { reconnectPeriod, resubscribe: false, connectTimeout: CONNECT_MS };
     const client = await connectAsync(
       addressOf(broker),
-      { protocolVersion: 4, ...credentialsOf(broker), ...options },
+      { protocolVersion: 4, ...accessOf(broker), ...options },
       false,
     );
     return client.on('error', () => undefined);

@@ -342,7 +342,7 @@ describe('A connection to a broker', () => {
       socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')),
     );
     const { broker, logged } = open(`ws://127.0.0.1:${port}/nowhere`);
-    await logged('cannot be used: Unexpected server response: 404');
+    await logged('cannot be used: no WebSocket at /nowhere: HTTP 404');
     expect(broker.connected).to.equal(false);
   });
 

@@ -64,7 +64,9 @@ const ofMqtt = grouped('MQTT');
 const ofHomeAssistant = grouped('Home Assistant');
 
 /** The flags to reach a broker; `text` describes `--mqtt`. */
-export const brokerOptions = (text = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] =>
+export const brokerOptions = (
+  text = 'the MQTT broker, such as mqtt://broker.example or ws://broker.example:9001/mqtt',
+): readonly Option[] =>
   [
     flag<URL | undefined>('--mqtt <url>', text, readBroker, undefined),
     optionalTextFlag(
@@ -101,7 +103,9 @@ const readVersion = (input: string): E.Either<string, string> => {
 };
 
 export const mqttOptions = (): readonly Option[] => [
-  ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
+  ...brokerOptions(
+    'serve on this MQTT broker too, such as mqtt://broker.example or ws://broker.example:9001/mqtt',
+  ),
   ...[
     flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
     switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
