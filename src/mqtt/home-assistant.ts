@@ -125,18 +125,32 @@ const componentOf = (id: string, entity: Entity): Json => {
 
 const TEXT_OF_TIME = { platform: 'text', max: 5, pattern: '(([01]\\d|2[0-3]):[0-5]\\d)?$' };
 
-/** The entity for a version of Home Assistant: a text in place of a time before the platform `time`. */
-const suitedTo = (version: HomeAssistantVersion, entity: Entity): Entity => {
-  if (entity.platform !== 'time' || !isVersionBefore(version, TIME_VERSION)) return entity;
-  return isRemoved(entity) ? { platform: TEXT_OF_TIME.platform } : { ...entity, ...TEXT_OF_TIME };
+/**
+ * An entity for a version of Home Assistant: a text in place of a time before the platform `time`. Home Assistant identifies an entity
+ * of a device by platform and part (home-assistant/core, `homeassistant/components/mqtt/discovery.py`) and would keep the text beside
+ * the time; so it has a part of its own, which is removed by name.
+ */
+const suitedTo = (
+  version: HomeAssistantVersion,
+  part: string,
+  entity: Entity,
+): readonly (readonly [part: string, entity: Entity])[] => {
+  const text = `${part}_text`;
+  const removed = { platform: TEXT_OF_TIME.platform };
+  if (entity.platform !== 'time') return [[part, entity]];
+  if (isVersionBefore(version, TIME_VERSION))
+    return [[text, isRemoved(entity) ? removed : { ...entity, ...TEXT_OF_TIME }]];
+  return [
+    [part, entity],
+    [text, removed],
+  ];
 };
 
 const componentsOf = (id: string, entities: Appliance['entities'], version = TIME_VERSION): Json =>
   Object.fromEntries(
-    Object.entries(entities).map(([part, entity]) => [
-      part,
-      componentOf(`${id}_${part}`, withinRange(suitedTo(version, entity))),
-    ]),
+    Object.entries(entities)
+      .flatMap(([part, entity]) => suitedTo(version, part, entity))
+      .map(([part, entity]) => [part, componentOf(`${id}_${part}`, withinRange(entity))]),
   );
 
 /** A text as a part of an id, where Home Assistant takes letters, digits, `_` and `-`; different for different texts. */

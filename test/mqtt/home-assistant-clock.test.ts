@@ -164,6 +164,12 @@ describe('A clock server in Home Assistant', () => {
     expect(values.map((value, index) => ({ ...value, shown: shown[index] }))).to.deep.equal(values);
   });
 
+  it('removes the texts that times were in a Home Assistant before 2026.5', () => {
+    const { cmps } = JSON.parse(view.latest(view.config)) as { readonly cmps: Record<string, unknown> };
+    const removed = { p: 'text' };
+    expect(cmps).to.deep.include({ night_start_text: removed, alarm_3_time_text: removed });
+  });
+
   it('describes times as texts to a Home Assistant before 2026.5', async function () {
     requirePython(this, 'jinja2');
     const { topics, config } = view;
@@ -175,7 +181,7 @@ describe('A clock server in Home Assistant', () => {
     );
     expect(problemsOf(config, payload)).to.deep.equal([]);
     const entities = entitiesOf(payload);
-    const texts = ['night_start', 'night_end', 'alarm_3_time'].map((id) => entities[id]);
+    const texts = ['night_start', 'night_end', 'alarm_3_time'].map((id) => entities[`${id}_text`]);
     expect(texts.map((entity) => entity?.['platform'])).to.deep.equal(['text', 'text', 'text']);
     const [night, , alarm] = texts;
     const shown = (entity: typeof night, state: object) => ({
