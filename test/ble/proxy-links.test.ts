@@ -97,6 +97,15 @@ describe('The links through a proxy', () => {
     expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
   });
 
+  it('are refused as all in use if the proxy refuses one, though the last slots that it reported were free', async () => {
+    const { answer, begin } = fixture();
+    const { outcome } = await begin();
+    await answer(A, false);
+    expect(left(await outcome)).to.deep.equal({
+      ...{ _tag: 'LinkLimit', address: A, full: 'kitchen:6053: 3 of 3 in use' },
+    });
+  });
+
   it('end if the proxy reports a link and its end at once', async () => {
     const { requests, answer, begin } = fixture();
     const { outcome } = await begin();

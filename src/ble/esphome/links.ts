@@ -196,11 +196,12 @@ export class ProxyLinks {
     return this.options.slots()?.free === 0;
   }
 
-  /** `full`: such as `kitchen.local:6053: 3 of 3 in use`. */
+  /** `full`: such as `kitchen.local:6053: 3 of 3 in use`, also if the proxy has refused before it reported the last slot as used. */
   private noRoom(address: Address): BleError {
     const { name, slots } = this.options;
-    const { free = 0, limit = 0 } = slots() ?? {};
-    return { _tag: 'LinkLimit', address, full: `${name}: ${limit - free} of ${limit} in use` };
+    const limit = slots()?.limit;
+    const used = limit === undefined ? 'all' : `${limit} of ${limit}`;
+    return { _tag: 'LinkLimit', address, full: `${name}: ${used} in use` };
   }
 
   private adopt(address: Address, mtu: number, cached: readonly GattService[] | undefined): EsphomeLink {
