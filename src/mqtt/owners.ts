@@ -287,10 +287,8 @@ export class Owners {
     const isCurrent = instance === this.peer.self.instance;
     if (!isCurrent && status === 'offline') this.rememberEarlier(instance);
     if (isCurrent && status === 'online' && this.phase === 'joining') this.join();
-    else if (status === 'offline' || this.earlierInstances.has(instance)) {
-      // A retained one is replaced by the message that `opened` has sent.
-      if (!wasRetained) this.sayOnlineAgain();
-    } else if (!isCurrent) this.warnOfNamesake(wasRetained);
+    else if (status === 'offline' || this.earlierInstances.has(instance)) this.sayOnlineAgain(wasRetained);
+    else if (!isCurrent) this.warnOfNamesake(wasRetained);
   }
 
   private rememberEarlier(instance: string): void {
@@ -298,10 +296,13 @@ export class Owners {
     shrink(this.earlierInstances, MOST_EARLIER);
   }
 
-  /** Replaces late messages of earlier connections: the first at once, and all once more later, for the brokers of a cluster. */
-  private sayOnlineAgain(): void {
+  /**
+   * Replaces the messages of earlier connections: a late one at once, while `opened` has replaced a retained one, and all
+   * once more later, for the brokers of a cluster.
+   */
+  private sayOnlineAgain(wasRetained: boolean): void {
     if (this.cancelOnline !== undefined) return;
-    this.sayOnline();
+    if (!wasRetained) this.sayOnline();
     this.cancelOnline = this.peer.time.after(LATE_MS, () => {
       this.cancelOnline = undefined;
       this.sayOnline();
