@@ -225,7 +225,7 @@ export class Owners {
     if (this.isSelf(owner)) {
       if (this.claims.lastOf(address) === 'owned' && last?.state === 'owned' && this.isSelf(last)) return;
       this.claims.publish(address, 'owned');
-      if (last?.state !== 'claimed') this.options.disputed(address);
+      this.options.disputed(address);
     } else if (this.options.isLinked(address)) {
       if (owner === undefined) this.claims.publish(address, 'owned');
       else this.dispute(address, owner);
