@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { topicsOf } from '../../src/contract/topics.js';
+import { LATE_MS } from '../../src/mqtt/claims.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
 import { DEVICE, FakeMember, historiesOf } from '../support/fake-fleet.js';
 import { FakeWorld, type MemberAction } from '../support/fake-world.js';
@@ -226,6 +227,43 @@ describe('A server of a fleet', () => {
     await world.settle();
     await world.claim(one);
     expect(world.names).to.deep.equal(['one']);
+  });
+
+  describe('on a cluster whose other brokers get messages later', () => {
+    const topics = topicsOf('airbench', 'dice', 'one');
+
+    it('publishes its status again, if it joins soon after the end of its earlier run', async () => {
+      const { world } = await started();
+      const one = world.restart(0, 'stop');
+      await world.deliver();
+      const offline = world.broker.retained.get(topics.server) ?? expect.fail('nothing is retained');
+      one.connect();
+      await world.deliver();
+      world.broker.retained.set(topics.server, offline);
+      world.broker.time.advance(LATE_MS);
+      await world.settle();
+      expect(world.broker.statusOf('one')).to.include('"online"');
+    });
+
+    it('publishes again that it owns a device, after a claim of another server', async () => {
+      const { world, one, two } = await started();
+      await world.claim(one);
+      one.link();
+      await world.settle();
+      const byTwo = (state: string) => ({
+        ...{ topic: topics.owner(DEVICE), retain: true },
+        payload: Buffer.from(
+          JSON.stringify({ name: 'two', instance: `${two.run}-1`, state, seq: 2, epoch: 1 }),
+        ),
+      });
+      world.broker.publish(byTwo('claimed'));
+      await world.deliver();
+      expect(world.broker.retainedDevice.owner).to.equal('one');
+      world.broker.retained.set(topics.owner(DEVICE), byTwo('released'));
+      world.broker.time.advance(LATE_MS);
+      await world.settle();
+      expect(world.broker.retainedDevice.owner).to.equal('one');
+    });
   });
 
   it('gets a device of a ghost once the ghost is declared offline', async () => {
