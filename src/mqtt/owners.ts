@@ -35,7 +35,7 @@ export interface OwnersOptions {
   readonly changed: () => void;
   /** Called when the retained messages of `subscriptions` have arrived. */
   readonly joined: () => void;
-  /** Another server claims to own a device of this server, and may have written to its other topics. */
+  /** Another server has claimed a device of this server, and may have written to its other topics. */
   readonly disputed: (address: Address) => void;
 }
 
@@ -71,7 +71,7 @@ export class Owners {
   private readonly watchers = new Set<() => void>();
   private readonly takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   private readonly earlierInstances = new Set<string>();
-  private cancelOnline: Cancel | undefined;
+  private onlineAgain: { readonly cancel: Cancel; readonly wasRetained: boolean } | undefined;
   /** `joining`: until this server's status comes back from the broker, after all retained messages. */
   private phase: 'away' | 'joining' | 'joined' = 'away';
 
@@ -140,8 +140,8 @@ export class Owners {
 
   close(): void {
     this.phase = 'away';
-    this.cancelOnline?.();
-    this.cancelOnline = undefined;
+    this.onlineAgain?.cancel();
+    this.onlineAgain = undefined;
     for (const { cancel } of this.conflicts.values()) cancel?.();
     this.conflicts.clear();
     this.presence.lost();
@@ -225,7 +225,7 @@ export class Owners {
     if (this.isSelf(owner)) {
       if (this.claims.lastOf(address) === 'owned' && last?.state === 'owned' && this.isSelf(last)) return;
       this.claims.publish(address, 'owned');
-      this.options.disputed(address);
+      if (!this.isSelf(last)) this.options.disputed(address);
     } else if (this.options.isLinked(address)) {
       if (owner === undefined) this.claims.publish(address, 'owned');
       else this.dispute(address, owner);
@@ -297,16 +297,19 @@ export class Owners {
   }
 
   /**
-   * Replaces the messages of earlier connections: a late one at once, while `opened` has replaced a retained one, and all
-   * once more later, for the brokers of a cluster.
+   * Replaces messages of earlier connections: a late one at once (`opened` has replaced a retained one), and all once more
+   * later, for the brokers of a cluster.
    */
   private sayOnlineAgain(wasRetained: boolean): void {
-    if (this.cancelOnline !== undefined) return;
+    const pending = this.onlineAgain;
+    if (pending !== undefined && (wasRetained || !pending.wasRetained)) return;
+    pending?.cancel();
     if (!wasRetained) this.sayOnline();
-    this.cancelOnline = this.peer.time.after(LATE_MS, () => {
-      this.cancelOnline = undefined;
+    const cancel = this.peer.time.after(LATE_MS, () => {
+      this.onlineAgain = undefined;
       this.sayOnline();
     });
+    this.onlineAgain = { cancel, wasRetained };
   }
 
   private sayOnline(): void {

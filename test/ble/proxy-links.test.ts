@@ -20,12 +20,14 @@ import { manualTime } from '../support/manual-time.js';
 
 const [A, B, C] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02', 'D1:CE:00:00:00:03'];
 const NO_ERROR = 0;
+const SLOTS = 3;
 const CONNECT_MS = 20_000;
 /** How long a proxy may take to end an attempt. */
 const DISCONNECT_MS = 5_000;
 
 describe('The links through a proxy', () => {
-  const fixture = () => {
+  /** `limit`: the number of slots; undefined until the proxy reports it. */
+  const fixture = ({ limit }: { readonly limit: number | undefined } = { limit: SLOTS }) => {
     const time = manualTime();
     const requests: string[] = [];
     const connection = {
@@ -43,7 +45,7 @@ describe('The links through a proxy', () => {
       ...{ name: 'kitchen:6053', time, hearing, connection: () => connection },
       limits: { connect: CONNECT_MS, discover: 5_000, gatt: 5_000 },
       has: () => false,
-      slots: () => ({ free: 3, limit: 3 }),
+      slots: () => (limit === undefined ? undefined : { free: limit, limit }),
     });
     for (const address of [A, B])
       hearing.add({ address: addressNumber(address), rssi: -60, addressType: 1, data: bytes('02 01 06') });
@@ -97,14 +99,29 @@ describe('The links through a proxy', () => {
     expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
   });
 
-  it('are refused as all in use if the proxy refuses one, though the last slots that it reported were free', async () => {
-    const { answer, begin } = fixture();
-    const { outcome } = await begin();
-    await answer(A, false);
-    expect(left(await outcome)).to.deep.equal({
-      ...{ _tag: 'LinkLimit', address: A, full: 'kitchen:6053: 3 of 3 in use' },
+  for (const [title, error, limit, full] of [
+    ['with all slots in use, even if the proxy last reported free slots', NO_ERROR, SLOTS, '3 of 3 in use'],
+    [
+      'with all slots in use, even if the proxy has not reported its slots',
+      NO_ERROR,
+      undefined,
+      'all in use',
+    ],
+    [
+      'because of the adapter of the proxy',
+      Status.connectionLimitExceeded,
+      SLOTS,
+      'its adapter takes no other link',
+    ],
+  ] as const)
+    it(`are refused ${title}`, async () => {
+      const { answer, begin } = fixture({ limit });
+      const { outcome } = await begin();
+      await answer(A, false, error);
+      expect(left(await outcome)).to.deep.equal({
+        ...{ _tag: 'LinkLimit', address: A, full: `kitchen:6053: ${full}` },
+      });
     });
-  });
 
   it('end if the proxy reports a link and its end at once', async () => {
     const { requests, answer, begin } = fixture();

@@ -229,10 +229,10 @@ describe('A server of a fleet', () => {
     expect(world.names).to.deep.equal(['one']);
   });
 
-  describe('on a cluster whose other brokers get messages later', () => {
+  describe('on a cluster of brokers that forward messages late', () => {
     const topics = topicsOf('airbench', 'dice', 'one');
 
-    it('publishes its status again, if it joins soon after the end of its earlier run', async () => {
+    it('publishes its status again if it joins soon after the end of its earlier run', async () => {
       const { world } = await started();
       const one = world.restart(0, 'stop');
       await world.deliver();
@@ -245,7 +245,7 @@ describe('A server of a fleet', () => {
       expect(world.broker.statusOf('one')).to.include('"online"');
     });
 
-    it('publishes again that it owns a device, after a claim of another server', async () => {
+    it('publishes again that it owns a device after a claim of another server', async () => {
       const { world, one, two } = await started();
       await world.claim(one);
       one.link();
@@ -264,6 +264,37 @@ describe('A server of a fleet', () => {
       await world.settle();
       expect(world.broker.retainedDevice.owner).to.equal('one');
     });
+  });
+
+  it('replaces the late last will of its earlier connection at once', async () => {
+    const { world, one } = await started();
+    one.cut();
+    const [will] = world.broker.wills.splice(0);
+    one.connect();
+    await world.deliver();
+    world.broker.publish(will ?? expect.fail('there is no last will'));
+    await world.deliver();
+    expect(world.broker.statusOf('one')).to.include('"online"');
+  });
+
+  it('publishes the state of its device once after a reconnect', async () => {
+    const { world, one } = await started();
+    await world.claim(one);
+    one.link();
+    await world.settle();
+    one.cut();
+    one.unlink();
+    one.connect();
+    world.broker.wills.length = 0;
+    const topics: string[] = [];
+    const publish = world.broker.publish.bind(world.broker);
+    world.broker.publish = (publication, sender) => {
+      topics.push(publication.topic);
+      publish(publication, sender);
+    };
+    await world.settle();
+    const state = topicsOf('airbench', 'dice', 'one').state(DEVICE);
+    expect(topics.filter((topic) => topic === state)).to.deep.equal([state]);
   });
 
   it('gets a device of a ghost once the ghost is declared offline', async () => {

@@ -50,7 +50,8 @@ export class FakeWorld {
 
   /** Delivers all messages that servers send without a pause. */
   async deliver(): Promise<void> {
-    for (let sent = 0; ;) {
+    let sent = 0;
+    for (;;) {
       // A server sends its messages a few turns later.
       for (let turns = 0; turns < 3; turns += 1) await turn();
       const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);

@@ -185,7 +185,7 @@ export class ProxyLinks {
     const { error } = outcome;
     return E.left(
       FULL.includes(error)
-        ? this.noRoom(address)
+        ? this.noRoom(address, error)
         : error > 0 && error <= 0xff
           ? connectRefused(address, error)
           : connectFailed(address, `the proxy reports error ${error}`),
@@ -196,12 +196,13 @@ export class ProxyLinks {
     return this.options.slots()?.free === 0;
   }
 
-  /** `full`: such as `kitchen.local:6053: 3 of 3 in use`, also if the proxy has refused before it reported the last slot as used. */
-  private noRoom(address: Address): BleError {
+  /** `full`: such as `kitchen.local:6053: 3 of 3 in use`; the proxy may refuse a link before it reports its last slot as used. */
+  private noRoom(address: Address, error = 0): BleError {
     const { name, slots } = this.options;
     const limit = slots()?.limit;
-    const used = limit === undefined ? 'all' : `${limit} of ${limit}`;
-    return { _tag: 'LinkLimit', address, full: `${name}: ${used} in use` };
+    const used = limit === undefined ? 'all in use' : `${limit} of ${limit} in use`;
+    const reason = error === Status.connectionLimitExceeded ? 'its adapter takes no other link' : used;
+    return { _tag: 'LinkLimit', address, full: `${name}: ${reason}` };
   }
 
   private adopt(address: Address, mtu: number, cached: readonly GattService[] | undefined): EsphomeLink {
