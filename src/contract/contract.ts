@@ -11,6 +11,7 @@ import {
   json,
   named,
   nullable,
+  number,
   object,
   oneOf,
   text,
@@ -89,10 +90,14 @@ export const StoreHealth = named(
   'The memory of the server that outlasts it',
   object({
     state: about(
-      '`off`: the server keeps no history; `failed`: it is to, and cannot',
-      oneOf(['ok', 'off', 'failed']),
+      '`opening`: it cannot be read yet; `off`: the server keeps no history; `failed`: it is to, and cannot',
+      oneOf(['opening', 'ok', 'off', 'failed']),
     ),
     problem: about('Why it cannot be used, for people; else null', nullable(text)),
+    waiting_secs: about(
+      'How long the oldest row has been waiting for the disk, seconds; 0 if no row waits',
+      number(0, Number.MAX_SAFE_INTEGER),
+    ),
   }),
 );
 

@@ -49,7 +49,7 @@ export class Labels {
 
   constructor(private readonly options: LabelsOptions) {
     this.table = new Table({
-      store: options.store,
+      ...options,
       query: 'SELECT * FROM labels ORDER BY time',
       merge: (rows) => this.merge(rows),
       writeAll: () => this.writeAll(),
@@ -57,7 +57,7 @@ export class Labels {
   }
 
   /** Resolves when the labels of the file are there, or cannot be read yet. Never rejects. */
-  get loaded(): Promise<void> {
+  get loaded(): Promise<unknown> {
     return this.table.loaded;
   }
 

@@ -95,7 +95,7 @@ export class DeviceRecords<D extends object> {
   constructor(private readonly options: RecordsOptions<D>) {
     this.labels = new Labels(options);
     this.table = new Table({
-      store: options.store,
+      ...options,
       query: 'SELECT * FROM devices ORDER BY last_seen',
       merge: (rows) => this.merge(rows),
       writeAll: () => this.writeAll(),

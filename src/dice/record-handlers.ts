@@ -19,7 +19,7 @@ const DEFAULT_PAGE = 100;
 const recordOf = (
   { address, label, name, keepConnected, details, ...times }: DeviceRecord<DieDetails>,
   session: Session | undefined,
-  rolls: number,
+  rolls: number | null,
 ): DieRecord => {
   const { maker, dice_type, color, battery_level } = details;
   const status = session?.status;
@@ -50,7 +50,7 @@ export const recordHandlers = (
   return {
     dice: () =>
       pipe(
-        TE.fromTask(() => records.loaded),
+        TE.fromTask(() => Promise.all([records.loaded, rolls.counted])),
         TE.map(() => records.all.map(answerOf)),
       ),
     setDie: ({ params: { address }, body: { label, dice_type, keep_connected } }) =>
@@ -78,11 +78,11 @@ export const recordHandlers = (
           return { address, forgotten: true as const };
         }),
       ),
-    rolls: ({ query: { limit, ...filter } }, { accepted }) =>
+    rolls: ({ query: { limit, ...filter } }, { accepted, signal }) =>
       accepted === undefined
-        ? rolls.page({ ...filter, limit: limit ?? DEFAULT_PAGE })
+        ? rolls.page({ ...filter, limit: limit ?? DEFAULT_PAGE }, signal)
         : pipe(
-            rolls.all({ ...filter, ...(limit !== undefined && { limit }) }),
+            rolls.all({ ...filter, ...(limit !== undefined && { limit }) }, signal),
             TE.map((pieces) => rollStream(accepted, pieces)),
           ),
     forgetRolls: ({ query }) =>
@@ -92,12 +92,12 @@ export const recordHandlers = (
             rolls.forget(query),
             TE.map((deleted) => ({ deleted })),
           ),
-    statistics: ({ params: { address }, query }) =>
+    statistics: ({ params: { address }, query }, { signal }) =>
       pipe(
         recordFor(address),
         TE.chain((record) => {
           const dice_type = query.dice_type ?? answerOf(record).dice_type ?? 'd6';
-          return rolls.statistics({ ...query, address, dice_type });
+          return rolls.statistics({ ...query, address, dice_type }, signal);
         }),
       ),
   };

@@ -3,12 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
-import { DAY_MS, type Cancel } from '../async/time.js';
+import type { Cancel } from '../async/time.js';
+import { wait } from '../async/wait.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
-import { pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
-import type { Statement, StoreError } from '../store/store.js';
+import { deleteRows, pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
+import type { Row, Statement, StoreError } from '../store/store.js';
+import { LOAD_MS } from '../store/table.js';
 import { Roll, type RollPage, type Statistics } from './contract-records.js';
 import { fairness } from './fairness.js';
 
@@ -27,7 +29,9 @@ const MOST_ROLLS = 5_000_000;
 
 /** How many rolls are read at once: more would hold up other reads, and the events of the server. */
 const PIECE = 1_000;
-const FACES_AT_ONCE = 50_000;
+
+/** How many ids a statement looks through, for the same reason. */
+const WINDOW = 20_000;
 
 export interface RollFilter {
   readonly address?: Address | undefined;
@@ -46,24 +50,39 @@ interface PageOptions extends RollFilter {
 
 export type Pieces = AsyncIterable<readonly Roll[]>;
 
-/** The longest span of time whose rolls are found by the index of times, ms; a longer one takes longer that way. */
-const SHORT_MS = 31 * DAY_MS;
+const conditionsOf = ({ address, dice_type, from, to }: RollFilter): readonly Condition[] => [
+  ['address = ?', address],
+  ['dice_type = ?', dice_type],
+  // `+`: not by the index of times, since rows are in the order of ids.
+  ['+time >= ?', from?.getTime()],
+  ['+time < ?', to?.getTime()],
+];
 
-/** The ids from the first to the last roll of a span of time. */
-const IDS = ['min', 'max'].map((end) => `(SELECT ${end}(id) FROM rolls WHERE time >= ? AND time < ?)`);
+/** The ids from `first` on, before `end`. */
+interface Ids {
+  readonly first: number;
+  readonly end: number;
+}
 
-const conditionsOf = ({ address, dice_type, ...span }: RollFilter, now: Date): readonly Condition[] => {
-  const [from, to] = [span.from?.getTime(), span.to?.getTime()];
-  const isShort = from !== undefined && (to ?? now.getTime()) - from <= SHORT_MS;
-  const ends = [isShort ? from : undefined, to ?? Number.MAX_SAFE_INTEGER];
-  return [
-    ['address = ?', address],
-    ['dice_type = ?', dice_type],
-    // `+`: not by the index of times, since rows are in the order of ids.
-    ['+time >= ?', from],
-    ['+time < ?', to],
-    [`id BETWEEN ${IDS.join(' AND ')}`, ...ends, ...ends],
-  ];
+/** Windows of ids one after another, the oldest first. */
+function* windowsOf({ first, end }: Ids): Generator<Ids> {
+  for (let next = first; next < end; next += WINDOW) yield { first: next, end: Math.min(next + WINDOW, end) };
+}
+
+const within = ({ first, end }: Ids): readonly Condition[] => [
+  ['id >= ?', first],
+  ['id < ?', end],
+];
+
+/** The query of the smallest and the largest id; in one query without subqueries, SQLite would read all rows. */
+const idRange = (condition: string): string =>
+  `SELECT (SELECT min(id) FROM rolls ${condition}) first, (SELECT max(id) FROM rolls ${condition}) last`;
+
+const idsIn = ([row]: readonly Row[]): Ids => {
+  const { first = null, last = null } = row ?? {};
+  return first === null || last === null
+    ? { first: 0, end: 0 }
+    : { first: Number(first), end: Number(last) + 1 };
 };
 
 /** The columns of a roll as clients know it. */
@@ -119,6 +138,9 @@ const increase = (counts: Counts, address: Address, by: number): void =>
 
 export class Rolls {
   private counts: Counts = new Map();
+  private hasCounted = false;
+  /** Resolves when the rolls have been counted first, or after `LOAD_MS`. Never rejects. */
+  readonly counted: Promise<unknown>;
   /** The rolls since the last count began, which its rows do not have. */
   private uncounted: Counts = new Map();
   private readonly cancelPrune: Cancel;
@@ -127,19 +149,22 @@ export class Rolls {
     private readonly options: HistoryOptions,
     mostRolls = MOST_ROLLS,
   ) {
-    const { store } = options;
+    const { store, time } = options;
+    let counting = Promise.resolve();
     this.cancelPrune = pruneHourly(options, 'rolls', () => {
-      store.write([
-        `DELETE FROM rolls WHERE id <= (SELECT id FROM rolls ORDER BY id DESC LIMIT 1 OFFSET ${mostRolls})`,
-      ]);
-      detached(this.count());
+      counting = this.limit(mostRolls);
+      detached(counting);
     });
+    this.counted = wait<void>({ time, ms: LOAD_MS }, (settle) => {
+      detached(counting.then(settle));
+      return () => undefined;
+    })();
     store.onRecovery(() => detached(this.count()));
   }
 
-  /** How many rolls of a die are kept. */
-  of(address: Address): number {
-    return this.counts.get(address) ?? 0;
+  /** How many rolls of a die are kept; null until they are counted. */
+  of(address: Address): number | null {
+    return this.hasCounted ? (this.counts.get(address) ?? 0) : null;
   }
 
   /** `time`: ms of the Unix epoch. */
@@ -154,24 +179,41 @@ export class Rolls {
   }
 
   /** The newest rolls first. */
-  page({ limit, cursor, ...filter }: PageOptions): TE.TaskEither<StoreError, RollPage> {
-    const [condition, ...values] = where([...this.conditionsOf(filter), ['id < ?', cursor]]);
-    return pipe(
-      this.options.store.read([
-        `SELECT ${COLUMNS} FROM rolls ${condition} ORDER BY id DESC LIMIT ?`,
-        ...[...values, limit + 1],
-      ]),
-      TE.map((rows) => {
-        const rolls = rows.slice(0, limit).filter(Roll.is);
-        return { rolls, next: rows.length > limit ? Number(rows[limit - 1]?.['id']) : null };
-      }),
-    );
+  page(
+    { limit, cursor = Infinity, ...filter }: PageOptions,
+    signal?: AbortSignal,
+  ): TE.TaskEither<StoreError, RollPage> {
+    const { store } = this.options;
+    return async () => {
+      const ids = await this.idsOf(filter, signal)();
+      if (E.isLeft(ids)) return ids;
+      const { first } = ids.right;
+      const rolls: Roll[] = [];
+      let end = Math.min(ids.right.end, cursor);
+      while (end > first && rolls.length <= limit) {
+        const window = { first: Math.max(first, end - WINDOW), end };
+        const most = Math.min(PIECE, limit + 1 - rolls.length);
+        const [condition, ...values] = where([...conditionsOf(filter), ...within(window)]);
+        const rows = await store.read(
+          [`SELECT ${COLUMNS} FROM rolls ${condition} ORDER BY id DESC LIMIT ${most}`, ...values],
+          signal,
+        )();
+        if (E.isLeft(rows)) return rows;
+        rolls.push(...rows.right.filter(Roll.is));
+        end = rows.right.length < most ? window.first : Number(rows.right.at(-1)?.['id']);
+      }
+      const next = rolls.length > limit ? (rolls[limit - 1]?.id ?? null) : null;
+      return E.right({ rolls: rolls.slice(0, limit), next });
+    };
   }
 
   /** All rolls, or `limit` of them, the newest first, in pieces. Left: the store fails at once; a later failure is thrown. */
-  all({ limit = Infinity, ...options }: Partial<PageOptions>): TE.TaskEither<StoreError, Pieces> {
+  all(
+    { limit = Infinity, ...options }: Partial<PageOptions>,
+    signal?: AbortSignal,
+  ): TE.TaskEither<StoreError, Pieces> {
     const piece = (left: number, cursor = options.cursor): TE.TaskEither<StoreError, RollPage> =>
-      this.page({ ...options, limit: Math.min(PIECE, left), cursor });
+      this.page({ ...options, limit: Math.min(PIECE, left), cursor }, signal);
     const following = async function* (first: RollPage): AsyncGenerator<readonly Roll[]> {
       let [page, left] = [first, limit];
       for (;;) {
@@ -180,18 +222,33 @@ export class Rolls {
         left -= rolls.length;
         if (next === null || left <= 0) return;
         const later = await piece(left, next)();
-        if (E.isLeft(later)) throw new Error(later.left.reason);
+        if (E.isLeft(later)) {
+          if (later.left._tag === 'Aborted') return;
+          throw new Error(later.left.reason);
+        }
         page = later.right;
       }
     };
     return pipe(piece(limit), TE.map(following));
   }
 
-  /** Deletes rolls; returns their number. */
+  /** Deletes rolls; returns their number. Left: some may be deleted. */
   forget(filter: RollFilter): TE.TaskEither<StoreError, number> {
-    const [condition, ...values] = where(this.conditionsOf(filter));
     return pipe(
-      this.options.store.change([`DELETE FROM rolls ${condition}`, ...values]),
+      this.idsOf(filter),
+      TE.chain((ids) => async () => {
+        let all = 0;
+        for (const window of windowsOf(ids)) {
+          const deleted = await deleteRows(
+            this.options.store,
+            'rolls',
+            where([...conditionsOf(filter), ...within(window)]),
+          )();
+          if (E.isLeft(deleted)) return deleted;
+          all += deleted.right;
+        }
+        return E.right(all);
+      }),
       TE.chainFirstTaskK(() => () => this.count()),
     );
   }
@@ -199,52 +256,101 @@ export class Rolls {
   /** The results `Stable` of a die as one type. */
   statistics(
     filter: RollFilter & { readonly address: Address; readonly dice_type: AnyDiceType },
+    signal?: AbortSignal,
   ): TE.TaskEither<DeviceError, Statistics> {
-    const { address, dice_type } = filter;
+    const ended: RestTag = RESTS[0];
     const tally: Tally = { counts: new Map(), longest: 0, run: { face: NaN, length: 0 } };
-    const next = (after: number): TE.TaskEither<DeviceError, Statistics> =>
-      pipe(
-        this.options.store.read(this.seriesAfter(after, filter)),
-        TE.chain(([row]) => {
-          add(tally, String(row?.['series'] ?? ''));
-          return Number(row?.['rolls']) < FACES_AT_ONCE
-            ? TE.right(statisticsOf(address, dice_type, tally))
-            : next(Number(row?.['last']));
-        }),
-      );
-    return next(0);
+    const series = `group_concat(char(face + ${FACE_ZERO}), '') series`;
+    return pipe(
+      this.idsOf(filter, signal),
+      TE.chain(
+        (ids) => () =>
+          this.readWindows(
+            ids,
+            (window) => {
+              const [condition, ...values] = where([
+                ...conditionsOf(filter),
+                ['ended = ?', ended],
+                ...within(window),
+              ]);
+              return [`SELECT ${series} FROM (SELECT face FROM rolls ${condition} ORDER BY id)`, ...values];
+            },
+            ([row]) => add(tally, String(row?.['series'] ?? '')),
+            signal,
+          ),
+      ),
+      TE.map(() => statisticsOf(filter.address, filter.dice_type, tally)),
+    );
   }
 
   close(): void {
     this.cancelPrune();
   }
 
-  private conditionsOf(filter: RollFilter): readonly Condition[] {
-    return conditionsOf(filter, this.options.time.date());
-  }
-
-  private seriesAfter(id: number, filter: RollFilter): Statement {
-    const ended: RestTag = RESTS[0];
-    const [condition, ...values] = where([
-      ...this.conditionsOf(filter),
-      ['ended = ?', ended],
-      ['id > ?', id],
+  /** The ids among which the rolls of a filter are. */
+  private idsOf({ address, from, to }: RollFilter, signal?: AbortSignal): TE.TaskEither<StoreError, Ids> {
+    const { store } = this.options;
+    const [ofDie, ...die] = where([['address = ?', address]]);
+    const all = pipe(store.read([idRange(ofDie), ...die, ...die], signal), TE.map(idsIn));
+    const [inTime, ...times] = where([
+      ['time >= ?', from?.getTime()],
+      ['time < ?', to?.getTime()],
     ]);
-    return [
-      `SELECT group_concat(char(face + ${FACE_ZERO}), '') series, count(*) rolls, max(id) last
-       FROM (SELECT id, face FROM rolls ${condition} ORDER BY id LIMIT ${FACES_AT_ONCE})`,
-      ...values,
-    ];
+    if (times.length === 0) return all;
+    const found = `SELECT id FROM rolls ${inTime} LIMIT ${WINDOW}`;
+    return pipe(
+      store.read([`SELECT min(id) first, max(id) last, count(*) n FROM (${found})`, ...times], signal),
+      // The rolls of a longer time may be anywhere.
+      TE.chain((rows) => (Number(rows[0]?.['n']) < WINDOW ? TE.right(idsIn(rows)) : all)),
+    );
   }
 
-  private async count(): Promise<void> {
+  /** Reads some ids window by window, the oldest first. */
+  private async readWindows(
+    ids: Ids,
+    statementOf: (window: Ids) => Statement,
+    take: (rows: readonly Row[]) => void,
+    signal?: AbortSignal,
+  ): Promise<E.Either<StoreError, void>> {
+    for (const window of windowsOf(ids)) {
+      const rows = await this.options.store.read(statementOf(window), signal)();
+      if (E.isLeft(rows)) return rows;
+      take(rows.right);
+    }
+    return E.right(undefined);
+  }
+
+  /** Counts the rolls, and deletes the oldest of too many. */
+  private async limit(mostRolls: number): Promise<void> {
+    if (!(await this.count())) return;
+    const excess = [...this.counts.values()].reduce((all, count) => all + count, 0) - mostRolls;
+    if (excess <= 0) return;
+    await deleteRows(this.options.store, 'rolls', ['ORDER BY id'], excess)();
+    await this.count();
+  }
+
+  /** False: the rolls could not be counted, or are being counted again. */
+  private async count(): Promise<boolean> {
     const counts: Counts = new Map();
     this.uncounted = counts;
-    const rows = await this.options.store.read(['SELECT address, count(*) n FROM rolls GROUP BY address'])();
+    // Later rolls, which have larger ids, are in `uncounted`.
+    const ids = await this.options.store.snapshot([idRange('')])();
+    if (E.isLeft(ids)) return false;
+    const read = await this.readWindows(
+      idsIn(ids.right),
+      ({ first, end }) => [
+        'SELECT address, count(*) n FROM rolls WHERE id >= ? AND id < ? GROUP BY address',
+        ...[first, end],
+      ],
+      (rows) => {
+        for (const { address, n } of rows) increase(counts, String(address), Number(n));
+      },
+    );
     // A later count has begun, which knows more.
-    if (E.isLeft(rows) || this.uncounted !== counts) return;
-    for (const { address, n } of rows.right) increase(counts, String(address), Number(n));
+    if (E.isLeft(read) || this.uncounted !== counts) return false;
     this.counts = counts;
     this.uncounted = new Map();
+    this.hasCounted = true;
+    return true;
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Connections } from './connections.js';
 import { unknownRoute, type HttpError } from './errors.js';
 import { OTHER, REQUEST_ID, type Exchanges } from './exchanges.js';
-import { failure, shuttingDown, type Executor } from '../operations/index.js';
+import { failure, openSlots, shuttingDown, type Executor } from '../operations/index.js';
 import type { Guard } from './guard.js';
 import { refusals, type Handler } from './refusals.js';
 import type { Route } from './route.js';
@@ -65,7 +65,7 @@ export const routerOf = (
 ): Router => {
   const answers = refusals(exchanges, log);
   const { refuse, passing, failed } = answers;
-  const context = { connections, executor, refusals: answers };
+  const context = { connections, executor, refusals: answers, takeSlot: openSlots() };
 
   const noted: Handler = (request, response, next) => {
     const answered = exchanges.begin(request);

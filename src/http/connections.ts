@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 /** The limit of unsent bytes over which a connection gets no further request or message. */
 export const MAX_UNSENT = MIB;
 /** The largest number of running requests of a connection. */
-const MAX_AT_ONCE = 32;
+export const MAX_AT_ONCE = 32;
 /** The limit of unsent bytes of all connections over which the server closes connections with the most. */
 export const MAX_UNSENT_IN_ALL = 64 * MIB;
 /** The number of queued bytes after which the server adds up the unsent bytes again. */

@@ -4,9 +4,25 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { cut, parseError, parseJson, queryOf } from '../codecs/index.js';
-import { mediaType, streamedTypes, TextStream, type Access, type RawRequest } from '../contract/index.js';
-import { authorize, failure, type Executor, type Outcome, type ServerError } from '../operations/index.js';
-import type { Connections } from './connections.js';
+import {
+  mediaType,
+  streamedTypes,
+  TextStream,
+  type Access,
+  type AnyEndpoint,
+  type RawRequest,
+} from '../contract/index.js';
+import {
+  authorize,
+  failure,
+  type Client,
+  type Executor,
+  type Limit,
+  type Outcome,
+  type ServerError,
+  type TakeSlot,
+} from '../operations/index.js';
+import { MAX_AT_ONCE, type Connections } from './connections.js';
 import { methodNotAllowed, upgradeRequired } from './errors.js';
 import { REQUEST_ID } from './exchanges.js';
 import type { Handler, Refusals } from './refusals.js';
@@ -16,6 +32,7 @@ interface RoutesContext {
   readonly connections: Connections;
   readonly executor: Executor;
   readonly refusals: Refusals;
+  readonly takeSlot: TakeSlot;
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -98,9 +115,26 @@ const sendStream = (response: Response, { mediaType: type, pieces }: TextStream)
   else pipeline(Readable.from(pieces), response, () => undefined);
 };
 
+/** The most requests that read or change what the server remembers, at once: of all clients, and of one, enough for a connection. */
+const MOST_ON_STORE = 4 * MAX_AT_ONCE;
+
+const storeLimits = ({ countedAs }: Client): readonly Limit[] =>
+  (
+    [
+      [countedAs, MAX_AT_ONCE, 'a client'],
+      ['', MOST_ON_STORE, 'all clients'],
+    ] as const
+  ).map(([key, most, of]) => ({
+    ...{ key, most },
+    message: `too many requests for the history at once: at most ${most} of ${of} are answered`,
+  }));
+
+const usesStore = ({ fails }: AnyEndpoint): boolean => fails.includes('history_unavailable');
+
 const serve =
-  (route: Route, { connections, executor, refusals: { refuse } }: RoutesContext): Handler =>
+  (route: Route, { connections, executor, refusals: { refuse }, takeSlot }: RoutesContext): Handler =>
   async (request, response) => {
+    const { client } = response.locals;
     const streams = streamedTypes(route.endpoint.response);
     const begun = connections.begin(request.socket);
     // The client has disconnected during the reading of the body.
@@ -111,6 +145,7 @@ const serve =
       raw: rawRequest(route, request),
       context: { signal: begun.signal, accepted: streamAccepted(request, streams) },
       logged: { request_id: response.get(REQUEST_ID) },
+      ...(usesStore(route.endpoint) && { takeSlot: () => takeSlot(storeLimits(client)) }),
     };
     const answer = (outcome: Outcome): void => {
       if (response.destroyed) return;
@@ -127,7 +162,7 @@ const serve =
       if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
       else response.json(outcome.right);
     };
-    await executor.run(response.locals.client, call, answer).finally(begun.finished);
+    await executor.run(client, call, answer).finally(begun.finished);
   };
 
 const handlersOf = (route: Route, context: RoutesContext): readonly Handler[] => {

@@ -134,8 +134,9 @@ export interface ServerParts {
   readonly closed?: () => void;
 }
 
-const countSessions = (metrics: Metrics, sessions: Pick<ServerParts['sessions'], 'all'>): void => {
+const measure = (metrics: Metrics, { sessions, store }: Pick<ServerParts, 'sessions' | 'store'>): void => {
   metrics.beforeRead(() => {
+    metrics.storeWaiting.set(store.state.waiting_secs);
     const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
     metrics.sessions.set({ state: 'connected' }, connected);
     metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
@@ -193,7 +194,7 @@ export const serveDevices = (
     closed,
   }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
-  countSessions(metrics, sessions);
+  measure(metrics, { sessions, store });
   return pipe(
     listen({
       address: config.address,

@@ -1,52 +1,63 @@
 /** The memory of a server that outlasts it: a file of SQLite, written in batches and read in a thread of its own. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached, Listeners } from '../async/defects.js';
 import { MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
+import { shared, wait } from '../async/wait.js';
 import { makeFolder } from '../system/files.js';
 import { missingPackage } from '../system/packages.js';
 import { codeOf, messageOf, systemReason } from '../system/system-error.js';
-import type { Failure, Job, Outcome, Reply, Request, Row, Statement, StoreFile } from './worker.js';
+import type { Failure, Job, Outcome, Row, Statement, StoreFile } from './worker.js';
 
 export type { Row, Statement, Value } from './worker.js';
 
-/** `problem`: the reason for `failed`, a message; null in any other state. */
+/** `opening`: the file was not used yet. */
 export interface StoreState {
-  readonly state: 'ok' | 'off' | 'failed';
+  readonly state: 'opening' | 'ok' | 'off' | 'failed';
+  /** The reason for `failed`, a message that names the file without its folder; null in any other state. */
   readonly problem: string | null;
+  /** How long the oldest row has been waiting for the disk, seconds; 0 if no row waits. */
+  readonly waiting_secs: number;
 }
 
-/** The reason why the store cannot answer, a message. */
-export interface StoreError {
-  readonly _tag: 'NotRemembered';
-  readonly reason: string;
-}
+/** `NotRemembered`: the store cannot answer; `reason`: a message. `Aborted`: the client has gone. */
+export type StoreError =
+  { readonly _tag: 'NotRemembered'; readonly reason: string } | { readonly _tag: 'Aborted' };
 
 export interface Store {
   readonly state: StoreState;
   /** Writes a row within a second, after all that were written before. */
   write(statement: Statement): void;
-  /** Writes at once; the number of rows that changed. Left: nothing changed. */
+  /** Writes at once; the number of rows that changed. Left: nothing changed, unless the disk answers after the limit. */
   change(statement: Statement): TaskEither<StoreError, number>;
-  /** Reads rows, with all that was written before. */
-  read(statement: Statement): TaskEither<StoreError, readonly Row[]>;
+  /**
+   * Reads rows, with all that was written before. Reads take turns, and rows that wait to be written go before each: a statement has
+   * to end within 50 ms. A read whose `signal` is aborted is dropped.
+   */
+  read(statement: Statement, signal?: AbortSignal): TaskEither<StoreError, readonly Row[]>;
+  /** Like `read`, but without any row that is written later. */
+  snapshot(statement: Statement): TaskEither<StoreError, readonly Row[]>;
   /** Calls back when a store that failed can be used again, and with true when an empty file replaces a broken one. */
   onRecovery(listener: (isEmpty: boolean) => void): Cancel;
-  /** Writes the waiting rows, and closes the file. Never rejects. */
+  /** Writes the waiting rows, and closes the file, within 5 s. Never rejects. */
   close(): Promise<void>;
 }
 
 const offReason = 'the server keeps no history (--history off)';
 
+const NOTHING: TaskEither<StoreError, never> = () =>
+  Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason }));
+
 /** The store of a server that is to remember nothing. */
 export const NO_STORE: Store = {
-  state: { state: 'off', problem: null },
+  state: { state: 'off', problem: null, waiting_secs: 0 },
   write: () => undefined,
   change: () => () => Promise.resolve(E.right(0)),
-  read: () => () => Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason })),
+  read: () => NOTHING,
+  snapshot: () => NOTHING,
   onRecovery: () => () => undefined,
   close: () => Promise.resolve(),
 };
@@ -54,10 +65,18 @@ export const NO_STORE: Store = {
 export interface StoreOptions extends StoreFile {
   readonly time: TimeSource;
   readonly log: Logger;
+  /** Called if the file cannot be closed: its thread, which a system call holds, would keep the process from ending. */
+  readonly stuck?: () => void;
 }
 
-/** How long a written row may wait, ms. */
-const BATCH_MS = 1_000;
+/** How long rows are collected, ms: a write, and a busy machine, take the rest of the second in which a row is written. */
+const BATCH_MS = 250;
+
+/** How long the thread may take for an answer, ms. */
+const ANSWER_MS = 10_000;
+
+/** How long closing may take, ms. */
+const CLOSE_MS = 5_000;
 
 /** The most rows of a transaction. */
 const MOST_IN_BATCH = 1_000;
@@ -80,38 +99,54 @@ const defectsOf = (outcome: Outcome): readonly string[] => {
 /** The memory of a thread's JavaScript heap, MiB: a page of rows and little more. */
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
-/** A thread with a file. Left of a request: the thread has ended. */
+const STALLED: Failure = { problem: `it has not answered for ${ANSWER_MS / 1000} s`, code: 'STALLED' };
+
+/** The outcome of a read that nobody waits for any more. */
+const DROPPED: Failure = { problem: 'its client has gone', code: 'DROPPED' };
+
+interface Task {
+  readonly job: Job;
+  readonly signal: AbortSignal | undefined;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+/** A thread with a file, which gets one job at a time: writes first, then the others in turn. */
 class Thread {
-  private readonly pending = new Map<number, (outcome: Outcome) => void>();
-  private last = 0;
+  private readonly first: Task[] = [];
+  private readonly others: Task[] = [];
+  private current: Task | undefined;
+  private cancelLimit: Cancel | undefined;
   private ended: Failure | undefined;
 
-  private constructor(private readonly worker: Worker) {
+  /** `stalled` is called if a job takes too long. */
+  private constructor(
+    private readonly worker: Worker,
+    private readonly time: TimeSource,
+    private readonly stalled: () => void,
+  ) {
     worker.unref();
-    worker.on('message', ({ id, outcome }: Reply) => this.settle(id, outcome));
+    worker.on('message', (outcome: Outcome) => this.answer(outcome));
     worker.on('error', (error) => this.end(messageOf(error)));
     worker.on('exit', (status) => this.end(`its thread ended with status ${status}`));
   }
 
-  static async start(file: StoreFile): Promise<Thread> {
+  static async start(file: StoreFile, time: TimeSource, stalled: () => void): Promise<Thread> {
     await makeFolder(dirname(file.path));
     const { program } = await import('./worker.js');
-    return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }));
+    return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }), time, stalled);
   }
 
   get hasEnded(): boolean {
     return this.ended !== undefined;
   }
 
-  request(job: Job): Promise<Outcome> {
-    if (this.ended !== undefined) return Promise.resolve(this.ended);
-    const id = ++this.last;
-    const request: Request = { id, job };
-    // A thread that owes an answer keeps the process alive.
-    this.worker.ref();
-    return new Promise((resolve) => {
-      this.pending.set(id, resolve);
-      this.worker.postMessage(request);
+  /** Resolves with a failure if the thread has ended. A job whose `signal` is aborted before its turn is dropped. */
+  request(job: Job, signal?: AbortSignal): Promise<Outcome> {
+    return new Promise((settle) => {
+      const { kind } = job;
+      const isFirst = kind === 'open' || kind === 'write' || kind === 'snapshot';
+      (isFirst ? this.first : this.others).push({ job, signal, settle });
+      if (this.current === undefined) this.next();
     });
   }
 
@@ -121,29 +156,67 @@ class Thread {
     await this.worker.terminate();
   }
 
-  private settle(id: number, outcome: Outcome): void {
-    this.pending.get(id)?.(outcome);
-    this.pending.delete(id);
-    if (this.pending.size === 0) this.worker.unref();
+  /** Waits for no answer any more, so that the event loop can end. */
+  abandon(): void {
+    this.worker.unref();
+    this.cancelLimit?.();
+  }
+
+  private next(): void {
+    for (let task = this.take(); task !== undefined; task = this.take()) {
+      const outcome = this.ended ?? (task.signal?.aborted === true ? DROPPED : undefined);
+      if (outcome === undefined) {
+        this.begin(task);
+        return;
+      }
+      task.settle(outcome);
+    }
+  }
+
+  private take(): Task | undefined {
+    return this.first.shift() ?? this.others.shift();
+  }
+
+  private begin(task: Task): void {
+    this.current = task;
+    this.cancelLimit = this.time.after(ANSWER_MS, this.stalled);
+    // A thread that owes an answer keeps the process alive.
+    this.worker.ref();
+    this.worker.postMessage(task.job);
+  }
+
+  private answer(outcome: Outcome): void {
+    const task = this.current;
+    this.current = undefined;
+    this.cancelLimit?.();
+    this.worker.unref();
+    // Another job would open the file again.
+    if (task?.job.kind === 'close') this.ended ??= { problem: 'it is closed', code: 'ENDED' };
+    this.next();
+    task?.settle(outcome);
   }
 
   private end(problem: string): void {
     this.ended ??= { problem, code: 'ENDED' };
-    for (const id of [...this.pending.keys()]) this.settle(id, this.ended);
+    this.answer(this.ended);
   }
 }
 
 class FileStore implements Store {
-  private readonly waiting: Statement[] = [];
+  private readonly waiting: { readonly statement: Statement; readonly since: number }[] = [];
   /** How many rows are written or dropped: the number of the first that waits. */
   private done = 0;
   /** The last flush, which the next one follows. Never rejects. */
   private flushed: Promise<Outcome | undefined> = Promise.resolve(undefined);
   private cancelBatch: Cancel | undefined;
   private isClosed = false;
-  private problem: string | null = null;
+  private hasOpened = false;
+  /** The reason why the file cannot be used now. */
+  private failure: Failure | undefined;
   private readonly recoveries = new Listeners<boolean>();
   private thread: Promise<E.Either<Failure, Thread>>;
+  /** The thread that works, or is being started. */
+  private working: Thread | undefined;
   /** When the file was opened, or could not be. */
   private openedAt = 0;
 
@@ -152,32 +225,37 @@ class FileStore implements Store {
   }
 
   get state(): StoreState {
-    return { state: this.problem === null ? 'ok' : 'failed', problem: this.problem };
+    const now = this.options.time.now();
+    return {
+      ...(this.failure === undefined
+        ? { state: this.hasOpened ? 'ok' : 'opening', problem: null }
+        : { state: 'failed', problem: this.messageOf(this.failure.problem) }),
+      waiting_secs: (now - (this.waiting[0]?.since ?? now)) / 1000,
+    };
   }
 
   write(statement: Statement): void {
     if (this.isClosed) return;
-    this.waiting.push(statement);
+    this.waiting.push({ statement, since: this.options.time.now() });
     if (this.waiting.length > MOST_WAITING) this.drop(1);
     this.flushLater();
   }
 
   change(statement: Statement): TaskEither<StoreError, number> {
     return async () => {
-      const outcome =
-        (await this.flush()) ?? (await this.request({ kind: 'write', statements: [statement] }));
-      return 'changes' in outcome && defectsOf(outcome).length === 0
-        ? E.right(outcome.changes)
-        : this.refused(outcome);
+      const outcome = await this.ask({ kind: 'write', statements: [statement] });
+      if (!('changes' in outcome) || defectsOf(outcome).length > 0) return this.refused(outcome);
+      if (outcome.changes > 0) detached(this.shrink());
+      return E.right(outcome.changes);
     };
   }
 
-  read(statement: Statement): TaskEither<StoreError, readonly Row[]> {
-    return async () => {
-      await this.flush();
-      const outcome = await this.request({ kind: 'read', statement });
-      return 'rows' in outcome ? E.right(JSON.parse(outcome.rows) as readonly Row[]) : this.refused(outcome);
-    };
+  read(statement: Statement, signal?: AbortSignal): TaskEither<StoreError, readonly Row[]> {
+    return this.rowsOf({ kind: 'read', statement }, signal);
+  }
+
+  snapshot(statement: Statement): TaskEither<StoreError, readonly Row[]> {
+    return this.rowsOf({ kind: 'snapshot', statement });
   }
 
   onRecovery(listener: (isEmpty: boolean) => void): Cancel {
@@ -185,7 +263,26 @@ class FileStore implements Store {
   }
 
   async close(): Promise<void> {
+    const { time, log, path, stuck } = this.options;
     this.isClosed = true;
+    const ended = await wait<void>({ time, ms: CLOSE_MS }, (settle) => {
+      detached(this.end().then(settle));
+      return () => undefined;
+    })();
+    if (E.isRight(ended)) return;
+    log.error({ path, lost: this.waiting.length }, 'the disk does not answer: the rows that wait are lost');
+    this.working?.abandon();
+    stuck?.();
+  }
+
+  private rowsOf(job: Job, signal?: AbortSignal): TaskEither<StoreError, readonly Row[]> {
+    return async () => {
+      const outcome = await this.ask(job, signal);
+      return 'rows' in outcome ? E.right(JSON.parse(outcome.rows) as readonly Row[]) : this.refused(outcome);
+    };
+  }
+
+  private async end(): Promise<void> {
     await this.flush();
     this.cancelBatch?.();
     const thread = await this.thread;
@@ -195,16 +292,19 @@ class FileStore implements Store {
   private async open(): Promise<E.Either<Failure, Thread>> {
     this.openedAt = this.options.time.now();
     const opened = await this.tryToOpen();
+    this.hasOpened = true;
     // A defect in a migration is one of the file.
     if (E.isLeft(opened)) this.notice({ ...opened.left, code: '' });
     return opened;
   }
 
   private async tryToOpen(): Promise<E.Either<Failure, Thread>> {
+    const { path, migrations, time } = this.options;
     const missing = missingPackage('libsql');
     if (missing !== undefined) return E.left({ problem: missing, code: '' });
     try {
-      const thread = await Thread.start({ path: this.options.path, migrations: this.options.migrations });
+      const thread = await Thread.start({ path, migrations }, time, () => this.notice(STALLED));
+      this.working = thread;
       const outcome = await thread.request({ kind: 'open' });
       if ('problem' in outcome) {
         await thread.close();
@@ -227,13 +327,32 @@ class FileStore implements Store {
     return this.thread;
   }
 
-  private async request(job: Job): Promise<Outcome> {
+  private async request(job: Job, signal?: AbortSignal): Promise<Outcome> {
     const thread = await this.opened();
     if (E.isLeft(thread)) return thread.left;
-    const outcome = await thread.right.request(job);
+    const outcome = await thread.right.request(job, signal);
     // A full disk can still be read.
-    if (job.kind !== 'read' || !('rows' in outcome) || outcome.aside !== undefined) this.notice(outcome);
+    const isNews = !('rows' in outcome) || outcome.aside !== undefined;
+    if ((isNews || this.failure === STALLED) && outcome !== DROPPED) this.notice(outcome);
     return outcome;
+  }
+
+  /** The outcome of a job for which a client waits, after all rows that wait now; within a limit. */
+  private async ask(job: Job, signal?: AbortSignal): Promise<Outcome> {
+    const left = new AbortController();
+    const asked = async (): Promise<Outcome> => {
+      const failed = await this.flush();
+      return (job.kind === 'write' ? failed : undefined) ?? this.request(job, left.signal);
+    };
+    const limits = { time: this.options.time, ms: ANSWER_MS, ...(signal && { signal }) };
+    const answered = await wait<Outcome>(limits, (settle) => {
+      detached(asked().then(settle));
+      return () => left.abort();
+    })();
+    if (E.isRight(answered)) return answered.right;
+    if (answered.left === 'aborted') return DROPPED;
+    this.notice(STALLED);
+    return STALLED;
   }
 
   private flushLater(): void {
@@ -251,9 +370,12 @@ class FileStore implements Store {
 
   private async writeUntil(end: number): Promise<Outcome | undefined> {
     while (this.done < end) {
-      const statements = this.waiting.slice(0, Math.min(MOST_IN_BATCH, end - this.done));
-      const written = this.done + statements.length;
-      const outcome = await this.request({ kind: 'write', statements });
+      const rows = this.waiting.slice(0, Math.min(MOST_IN_BATCH, end - this.done));
+      const written = this.done + rows.length;
+      const outcome = await this.request({
+        kind: 'write',
+        statements: rows.map(({ statement }) => statement),
+      });
       if ('code' in outcome && PASSING.test(outcome.code)) {
         this.flushLater();
         return outcome;
@@ -269,6 +391,13 @@ class FileStore implements Store {
     this.done += Math.max(0, count);
   }
 
+  /** Gives the space of deleted rows back to the disk, between other work. */
+  private readonly shrink = shared(async () => {
+    let outcome: Outcome;
+    do outcome = await this.request({ kind: 'shrink' });
+    while ('changes' in outcome && outcome.changes > 0 && !this.isClosed);
+  });
+
   /** Says once that the store fails, and once that it works again. */
   private notice(outcome: Outcome): void {
     const { path, log } = this.options;
@@ -281,8 +410,8 @@ class FileStore implements Store {
         { path, aside },
         'the store was broken: its file was kept aside, an empty one takes its place',
       );
-    const hadFailed = this.problem !== null;
-    this.problem = failure === undefined ? null : this.messageOf(failure.problem);
+    const hadFailed = this.failure !== undefined;
+    this.failure = failure;
     if (failure !== undefined && !hadFailed)
       log.warn(
         { path, reason: failure.problem },
@@ -294,13 +423,14 @@ class FileStore implements Store {
   }
 
   private refused(outcome: Outcome): E.Either<StoreError, never> {
+    if (outcome === DROPPED) return E.left({ _tag: 'Aborted' });
     const [reason = 'its thread gave another answer'] =
       'problem' in outcome ? [outcome.problem] : defectsOf(outcome);
     return E.left({ _tag: 'NotRemembered', reason: this.messageOf(reason) });
   }
 
   private messageOf(problem: string): string {
-    return `${this.options.path} cannot be used: ${problem}`;
+    return `${basename(this.options.path)} cannot be used: ${problem}`;
   }
 }
 

@@ -1,10 +1,16 @@
 /** A table that is read once, as soon as the store can, and then follows what a server has in memory. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../async/defects.js';
+import type { TimeSource } from '../async/time.js';
+import { wait } from '../async/wait.js';
 import type { Row, Statement, Store } from './store.js';
+
+/** How long a server waits for what it remembers before it serves without it, ms. */
+export const LOAD_MS = 2_000;
 
 interface TableOptions {
   readonly store: Store;
+  readonly time: TimeSource;
   /** The query of all rows. */
   readonly query: string;
   /** Takes the rows of the file, and writes those that differ in memory. */
@@ -16,11 +22,14 @@ interface TableOptions {
 export class Table {
   /** Whether memory has the rows of the file. */
   isRead = false;
-  /** Resolves when the rows are merged, or cannot be read yet. Never rejects. */
-  readonly loaded: Promise<void>;
+  /** Resolves when the rows are merged, cannot be read yet, or take longer than `LOAD_MS`. Never rejects. */
+  readonly loaded: Promise<unknown>;
 
   constructor(private readonly options: TableOptions) {
-    this.loaded = this.load();
+    this.loaded = wait<void>({ time: options.time, ms: LOAD_MS }, (settle) => {
+      detached(this.load().then(settle));
+      return () => undefined;
+    })();
     options.store.onRecovery((isEmpty) => {
       if (!this.isRead) detached(this.load());
       else if (isEmpty) options.writeAll();

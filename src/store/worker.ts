@@ -2,7 +2,7 @@
  * The thread that owns a file of SQLite, so that neither reading nor writing it holds up a server. The module serves as the
  * thread's program too: a bundle has it in a file of its own.
  */
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { codeOf, systemReason } from '../system/system-error.js';
@@ -17,12 +17,16 @@ export interface StoreFile {
   readonly migrations: readonly string[];
 }
 
-/** `open` comes first. `write`: statements in one transaction, without those that fail. `read`: one statement. */
+/**
+ * `open` comes first. `write`: statements in one transaction, without those that fail. `read`, `snapshot`: one statement. `shrink`: gives some
+ * free pages of the file back to the disk; `changes`: how many, 0 at the end.
+ */
 export type Job =
   | { readonly kind: 'open' }
   | { readonly kind: 'close' }
+  | { readonly kind: 'shrink' }
   | { readonly kind: 'write'; readonly statements: readonly Statement[] }
-  | { readonly kind: 'read'; readonly statement: Statement };
+  | { readonly kind: 'read' | 'snapshot'; readonly statement: Statement };
 
 interface Aside {
   /** The new name of a broken file, in whose place an empty one comes. */
@@ -44,16 +48,6 @@ export type Outcome =
   | ({ readonly changes: number; readonly defects: readonly string[] } & Aside)
   | Failure;
 
-export interface Request {
-  readonly id: number;
-  readonly job: Job;
-}
-
-export interface Reply {
-  readonly id: number;
-  readonly outcome: Outcome;
-}
-
 /** The file of this module, which is the program of the thread. */
 export const program = import.meta.filename;
 
@@ -68,7 +62,13 @@ interface Database {
 }
 
 class Refused extends Error {
-  readonly code = 'REFUSED';
+  /** `REFUSED`: another try cannot succeed. */
+  constructor(
+    message: string,
+    readonly code = 'REFUSED',
+  ) {
+    super(message);
+  }
 }
 
 /** Codes of SQLite have a suffix for details, such as `SQLITE_CORRUPT_INDEX`. */
@@ -91,8 +91,11 @@ const failureOf = (thrown: unknown): Failure => {
   return { problem: reason ?? systemReason(thrown), code: DEFECT.test(code) ? 'DEFECT' : code };
 };
 
+const pragma = (database: Database, name: string): number =>
+  Number(database.prepare(`PRAGMA ${name}`).all([])[0]?.[name]);
+
 const migrate = (database: Database, migrations: readonly string[]): void => {
-  const version = Number(database.prepare('PRAGMA user_version').all([])[0]?.['user_version']);
+  const version = pragma(database, 'user_version');
   if (version > migrations.length)
     throw new Refused(
       `it is of version ${version}, this airbench knows ${migrations.length}: install a newer airbench`,
@@ -102,13 +105,27 @@ const migrate = (database: Database, migrations: readonly string[]): void => {
       database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
 };
 
+/** Refuses what is no regular file: opening a FIFO may never end, and the target of a link is not the server's to change. */
+const checkRegular = (path: string): void => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isFile()) return;
+  const isLink = stats.isSymbolicLink();
+  throw new Refused(
+    isLink ? 'it is a link: only its folder may be one' : 'it is not a regular file',
+    'EFTYPE',
+  );
+};
+
 const openFile = ({ path, migrations }: StoreFile): Database => {
+  for (const suffix of ['', '-wal', '-journal']) checkRegular(path + suffix);
   // SQLite gives its other files the rights of this one.
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const Libsql = createRequire(import.meta.url)('libsql') as new (path: string, options: object) => Database;
   const database = new Libsql(path, { timeout: 0 });
   try {
+    // An older file keeps its size, and uses its free pages again.
+    if (pragma(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
     // The lock is the server's until the process ends, and needs no memory that processes share.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE; COMMIT');
@@ -162,6 +179,19 @@ const write = (database: Database, statements: readonly Statement[]): Outcome =>
 
 const DONE: Outcome = { changes: 0, defects: [] };
 
+/** How many pages are given back at once: more would hold up the rows that wait. */
+const SHRUNK_AT_ONCE = 100;
+
+/** The share of free pages that a file keeps for the next rows. */
+const KEPT_FREE = 0.1;
+
+const shrink = (database: Database): Outcome => {
+  const free = pragma(database, 'freelist_count');
+  if (free <= pragma(database, 'page_count') * KEPT_FREE) return DONE;
+  database.exec(`PRAGMA incremental_vacuum(${SHRUNK_AT_ONCE})`);
+  return { changes: free - pragma(database, 'freelist_count'), defects: [] };
+};
+
 const workOn = (file: StoreFile) => {
   let database: Database | undefined;
 
@@ -173,6 +203,7 @@ const workOn = (file: StoreFile) => {
     }
     database ??= openFile(file);
     if (job.kind === 'open') return DONE;
+    if (job.kind === 'shrink') return shrink(database);
     if (job.kind === 'write') return write(database, job.statements);
     const [sql, ...values] = job.statement;
     return { rows: JSON.stringify(database.prepare(sql).all(values)) };
@@ -204,8 +235,5 @@ const isStoreFile = (data: unknown): data is StoreFile =>
 
 if (!isMainThread && isStoreFile(workerData)) {
   const run = workOn(workerData);
-  parentPort?.on('message', ({ id, job }: Request) => {
-    const reply: Reply = { id, outcome: run(job) };
-    parentPort?.postMessage(reply);
-  });
+  parentPort?.on('message', (job: Job) => parentPort?.postMessage(run(job)));
 }

@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../../src/dice/memory.js';
 import { Rolls, type RollFilter } from '../../src/dice/rolls.js';
 import { rollStream } from '../../src/dice/roll-texts.js';
 import { facesOf, RESTS } from '../../src/protocols/dice-values.js';
-import { NO_STORE, openStore, type Store } from '../../src/store/store.js';
+import { NO_STORE, openStore, type Statement, type Store } from '../../src/store/store.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
@@ -45,6 +45,10 @@ describe('The rolls', () => {
 
   const facesOn = async (filter: RollFilter & { limit?: number }): Promise<readonly number[]> =>
     right(await rolls.page({ limit: 100, ...filter })()).rolls.map(({ face }) => face);
+
+  const counted = async (): Promise<void> => {
+    while (rolls.of(RED) === null) await facesOn({});
+  };
 
   const statistics = async (dice_type: AnyDiceType, filter: RollFilter = {}) =>
     right(await rolls.statistics({ ...filter, address: RED, dice_type })());
@@ -107,11 +111,12 @@ describe('The rolls', () => {
   it('are counted, also after a restart and after some were deleted', async () => {
     for (const face of [1, 2, 3]) roll(face);
     roll(4, { address: GREEN });
+    expect(rolls.of(RED)).to.equal(null);
+    await counted();
     expect([rolls.of(RED), rolls.of(GREEN)]).to.deep.equal([3, 1]);
     rolls = open();
     roll(5);
-    // A later read comes after the count.
-    await facesOn({});
+    await counted();
     expect([rolls.of(RED), rolls.of(GREEN)]).to.deep.equal([4, 1]);
     const from = new Date(BEGIN + 1_000);
     expect(right(await rolls.forget({ address: RED, from })())).to.equal(3);
@@ -127,15 +132,98 @@ describe('The rolls', () => {
     await again.read(['SELECT 1'])();
     await store.close();
     time.advance(MINUTE);
-    // The first read opens the file, the second comes after the count.
-    for (let reads = 0; reads < 2; reads++) await again.read(['SELECT 1'])();
+    while (late.of(RED) === null) await again.read(['SELECT 1'])();
     expect(late.of(RED)).to.equal(2);
   });
 
-  it('are not counted without a store', () => {
+  it('are not counted without a store', async () => {
     const none = keep(new Rolls({ store: NO_STORE, time, historyDays: 1 }));
     none.add({ time: BEGIN, address: RED, dice_type: 'd6', face: 1, ended: 'Stable', session_id: 's' });
-    expect(none.of(RED)).to.equal(0);
+    await none.counted;
+    expect(none.of(RED)).to.equal(null);
+  });
+
+  it('are counted once each while other clients read', async () => {
+    await counted();
+    rolls = open();
+    const reads = Array.from({ length: 20 }, async (_, index) => {
+      roll((index % 6) + 1);
+      await facesOn({});
+    });
+    await Promise.all([counted(), ...reads]);
+    expect(rolls.of(RED)).to.equal(20);
+  });
+
+  describe('that are far apart', () => {
+    const IDS = [1, 19_999, 20_001, 60_000, 60_001, 99_999];
+
+    beforeEach(async () => {
+      for (const id of IDS)
+        right(
+          await store.change([
+            `INSERT INTO rolls VALUES (?, ?, ?, 'd6', ?, 'Stable', 's')`,
+            ...[id, BEGIN + id * DAY, RED, (id % 6) + 1],
+          ])(),
+        );
+    });
+
+    const idsOn = async (options: Parameters<Rolls['page']>[0]): Promise<readonly number[]> =>
+      right(await rolls.page(options)()).rolls.map(({ id }) => id);
+
+    it('are listed, counted, and in statistics', async () => {
+      expect(await idsOn({ limit: 100 })).to.deep.equal([...IDS].reverse());
+      expect(await idsOn({ limit: 2, cursor: 60_001 })).to.deep.equal([60_000, 20_001]);
+      expect(
+        await idsOn({ limit: 9, from: new Date(BEGIN + 2 * DAY), to: new Date(BEGIN + 60_000 * DAY) }),
+      ).to.deep.equal([20_001, 19_999]);
+      expect(await idsOn({ limit: 9, dice_type: 'd12' })).to.deep.equal([]);
+      expect(right(await rolls.page({ limit: 3 })()).next).to.equal(60_000);
+      expect((await statistics('d6')).rolls).to.equal(IDS.length);
+      rolls = open();
+      await counted();
+      expect(rolls.of(RED)).to.equal(IDS.length);
+    });
+
+    it('are deleted', async () => {
+      const to = new Date(BEGIN + 60_001 * DAY);
+      expect(right(await rolls.forget({ address: RED, to })())).to.equal(4);
+      expect(await idsOn({ limit: 9 })).to.deep.equal([99_999, 60_001]);
+    });
+  });
+
+  it('are found with statements that look at a part of the table', async () => {
+    const statements: Statement[] = [];
+    const noting: Store = Object.assign(Object.create(store) as Store, {
+      read: (statement: Statement) => {
+        statements.push(statement);
+        return store.read(statement);
+      },
+    });
+    await store.change([
+      `INSERT INTO rolls (time, address, dice_type, face, ended, session_id)
+       WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
+       SELECT ${BEGIN} + i, '${RED}', 'd6', 1, 'Stable', 's' FROM n`,
+    ])();
+    rolls = keep(new Rolls({ store: noting, time, historyDays: null }));
+    await counted();
+    const [from, to] = [new Date(BEGIN), new Date(BEGIN + 40_000)];
+    for (const filter of [
+      {},
+      { dice_type: 'd12' },
+      { address: GREEN },
+      { from },
+      { to },
+      { from, to, address: RED },
+    ] as const)
+      right(await rolls.page({ ...filter, limit: 10 })());
+    await statistics('d6', { from, to });
+    await statistics('d12');
+    for (const [sql, ...values] of statements) {
+      const plan = right(await store.read([`EXPLAIN QUERY PLAN ${sql}`, ...values])());
+      for (const { detail } of plan)
+        if (String(detail).startsWith('SCAN rolls')) expect.fail(`${sql} reads the whole table`);
+    }
+    expect(statements.length).to.be.above(20);
   });
 
   describe('as statistics', () => {
@@ -194,9 +282,10 @@ describe('The rolls', () => {
     it('lose the oldest beyond a number', async () => {
       rolls = open(null, FACES.length);
       for (const face of [6, 5, ...FACES]) roll(face);
+      await counted();
       time.advance(HOUR);
+      while (rolls.of(RED) !== FACES.length) await facesOn({});
       expect(await facesOn({})).to.deep.equal([3, 2, 1]);
-      expect(rolls.of(RED)).to.equal(FACES.length);
     });
 
     it('are deleted after a number of days', async () => {

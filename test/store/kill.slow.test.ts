@@ -164,7 +164,7 @@ describe('A dice server that is killed', function () {
     expect(lost.filter((ms) => ms > LOST_MS)).to.deep.equal([]);
     expect(kept.length + lost.length).to.equal(sent.length);
 
-    expect(dice.reduce((all, { rolls }) => all + rolls, 0)).to.equal(kept.length);
+    expect(dice.reduce((all, { rolls }) => all + (rolls ?? 0), 0)).to.equal(kept.length);
     const statistics = await Promise.all(
       addresses.map((address) => get<Statistics>(port, `/api/dice/${address}/statistics`)),
     );

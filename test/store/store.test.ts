@@ -1,10 +1,22 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import Module from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { openStore, NO_STORE, type Store } from '../../src/store/store.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { openStore, NO_STORE, type Store, type StoreError } from '../../src/store/store.js';
 import { left, right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
@@ -12,6 +24,7 @@ import { manualTime } from '../support/manual-time.js';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
+const BATCH = 250;
 const MIGRATIONS = ['CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL)'];
 const WORDS = 'SELECT word FROM words ORDER BY id';
 /** Its answer is larger than the memory of a thread. */
@@ -20,11 +33,22 @@ const TOO_LONG = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
 const FAILS = 'the store cannot be used: the server serves on without it';
 const RECOVERS = 'the store can be used again';
 
+/** Holds the thread for a while. */
+const SLOW =
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT max(i) FROM n';
+const STALLED = 'it has not answered for 10 s';
+
+const reasonOf = (refused: E.Either<StoreError, unknown>): string => {
+  const error = left(refused);
+  return 'reason' in error ? error.reason : error._tag;
+};
+
 interface Said {
   readonly level: number;
   readonly msg: string;
   readonly reason?: string;
   readonly aside?: string;
+  readonly lost?: number;
 }
 
 describe('A store', () => {
@@ -43,9 +67,9 @@ describe('A store', () => {
     onSaid = (line) => void said.push(line);
   });
 
-  const open = (migrations = MIGRATIONS, at = path): Store => {
+  const open = (migrations = MIGRATIONS, at = path, stuck = (): unknown => undefined): Store => {
     const log = pino({}, { write: (line: string) => onSaid(JSON.parse(line) as Said) });
-    return keep(openStore({ path: at, migrations, time, log }));
+    return keep(openStore({ path: at, migrations, time, log, stuck }));
   };
 
   const write = (store: Store, ...words: readonly string[]): void => {
@@ -55,7 +79,7 @@ describe('A store', () => {
   const read = async (store: Store, sql = WORDS): Promise<readonly unknown[]> =>
     right(await store.read([sql])()).map((row) => Object.values(row)[0]);
 
-  const refusal = async (store: Store): Promise<string> => left(await store.read([WORDS])()).reason;
+  const refusal = async (store: Store): Promise<string> => reasonOf(await store.read([WORDS])());
 
   /** Opens and closes a store with the words, so that its file is whole. */
   const filled = async (...words: readonly string[]): Promise<void> => {
@@ -71,18 +95,22 @@ describe('A store', () => {
     write(store, 'three');
     expect(right(await first)).to.deep.equal([{ word: 'one' }, { word: 'two' }]);
     expect(await read(store)).to.deep.equal(['one', 'two', 'three']);
-    expect(store.state).to.deep.equal({ state: 'ok', problem: null });
+    expect(store.state).to.deep.equal({ state: 'ok', problem: null, waiting_secs: 0 });
     expect(said).to.deep.equal([]);
   });
 
-  it('writes in batches, each a second after its first row', async () => {
+  it('writes in batches, each a quarter of a second after its first row', async () => {
     const store = open();
+    await read(store);
     write(store, 'one');
-    time.advance(SECOND - 1);
+    time.advance(BATCH - 1);
     write(store, 'two');
+    expect(store.state.waiting_secs).to.equal((BATCH - 1) / SECOND);
+    // The first write brings a limit in place of its batch.
+    await time.pass(1);
     expect(time.pending).to.equal(1);
-    time.advance(1);
-    expect(time.pending).to.equal(0);
+    await read(store);
+    expect([time.pending, store.state.waiting_secs]).to.deep.equal([0, 0]);
     write(store, 'three');
     expect(time.pending).to.equal(1);
     await store.close();
@@ -104,10 +132,59 @@ describe('A store', () => {
     expect(await read(store)).to.deep.equal(['two']);
   });
 
+  it('writes before the reads that wait, which take turns', async () => {
+    const store = open();
+    await read(store);
+    const done: string[] = [];
+    const noted = async (name: string, answer: Promise<unknown>): Promise<void> => {
+      await answer;
+      done.push(name);
+    };
+    const reads = ['a', 'b', 'c'].map((name) => noted(name, store.read([WORDS])()));
+    await time.pass(0);
+    await Promise.all([...reads, noted('change', store.change(['DELETE FROM words'])())]);
+    expect(done).to.deep.equal(['a', 'change', 'b', 'c']);
+  });
+
+  it('drops a read whose client leaves before its turn', async () => {
+    const store = open();
+    const client = new AbortController();
+    const first = store.read([SLOW])();
+    const dropped = store.read(['INSERT INTO words (word) VALUES (?) RETURNING id', 'one'], client.signal)();
+    client.abort();
+    expect(reasonOf(await dropped)).to.equal('Aborted');
+    await first;
+    expect(await read(store)).to.deep.equal([]);
+    expect(said).to.deep.equal([]);
+  });
+
+  it('has a snapshot without the rows that are written later', async () => {
+    const store = open();
+    write(store, 'one');
+    const reads = Array.from({ length: 3 }, () => store.read([WORDS])());
+    const snapshot = store.snapshot([WORDS])();
+    write(store, 'two');
+    const later = store.read([WORDS])();
+    expect(right(await snapshot)).to.deep.equal([{ word: 'one' }]);
+    expect(right(await later)).to.deep.equal([{ word: 'one' }, { word: 'two' }]);
+    await Promise.all(reads);
+  });
+
+  it('gives the space of deleted rows back to the disk', async () => {
+    const store = open();
+    write(store, ...Array.from({ length: 2_000 }, () => 'long '.repeat(1_000)));
+    const pages = async (): Promise<number> => Number((await read(store, 'PRAGMA page_count'))[0]);
+    const before = await pages();
+    right(await store.change(['DELETE FROM words WHERE id > 10'])());
+    while ((await pages()) > before / 10) expect(said).to.deep.equal([]);
+    await store.close();
+    expect(statSync(path).size).to.be.below((before * 4_096) / 10);
+  });
+
   it('logs a wrong statement, and goes on', async () => {
     const store = open();
-    expect(left(await store.change(['DELETE FROM letters'])()).reason).to.equal(
-      `${path} cannot be used: no such table: letters`,
+    expect(reasonOf(await store.change(['DELETE FROM letters'])())).to.equal(
+      'test.sqlite cannot be used: no such table: letters',
     );
     write(store, 'one');
     expect(await read(store)).to.deep.equal(['one']);
@@ -134,7 +211,7 @@ describe('A store', () => {
     const store = open();
     write(store, 'one');
     await read(store);
-    expect(left(await store.read([TOO_LONG])()).reason).to.contain('memory limit');
+    expect(reasonOf(await store.read([TOO_LONG])())).to.contain('memory limit');
     write(store, 'two');
     expect(await refusal(store)).to.contain('memory limit');
     time.advance(MINUTE);
@@ -147,7 +224,7 @@ describe('A store', () => {
     await read(store);
     const reading = store.read([TOO_LONG])();
     await store.close();
-    expect(left(await reading).reason).to.contain('memory limit');
+    expect(reasonOf(await reading)).to.contain('memory limit');
   });
 
   it('keeps its file to its user', async () => {
@@ -164,6 +241,94 @@ describe('A store', () => {
       ['test.sqlite', '600'],
       ['test.sqlite-wal', '600'],
     ]);
+  });
+
+  describe('is opening', () => {
+    it('until its file can be used', async () => {
+      const store = open();
+      expect(store.state).to.deep.equal({ state: 'opening', problem: null, waiting_secs: 0 });
+      await read(store);
+      expect(store.state.state).to.equal('ok');
+    });
+  });
+
+  describe('refuses a file that is', () => {
+    const others: Readonly<Record<string, readonly [make: (at: string) => void, reason: string]>> = {
+      'a link': [
+        (at) => {
+          writeFileSync(`${at}.target`, '', { mode: 0o644 });
+          symlinkSync(`${at}.target`, at);
+        },
+        'it is a link: only its folder may be one',
+      ],
+      'a link to nothing': [
+        (at) => symlinkSync(`${at}.target`, at),
+        'it is a link: only its folder may be one',
+      ],
+      'a FIFO': [(at) => void execFileSync('mkfifo', [at]), 'it is not a regular file'],
+      'a folder': [(at) => void mkdirSync(at), 'it is not a regular file'],
+    };
+    for (const [title, [make, reason]] of Object.entries(others))
+      for (const suffix of ['', '-wal'])
+        it(`${title}${suffix}, and uses a regular one a minute later`, async () => {
+          make(path + suffix);
+          const store = open();
+          write(store, 'one');
+          expect(await refusal(store)).to.equal(`test.sqlite cannot be used: ${reason}`);
+          if (title === 'a link') expect(statSync(path + suffix).mode & 0o777).to.equal(0o644);
+          expect(readdirSync(folder).filter((name) => name.includes('broken'))).to.deep.equal([]);
+          rmSync(path + suffix, { recursive: true });
+          time.advance(MINUTE);
+          expect(await read(store)).to.deep.equal(['one']);
+        });
+  });
+
+  describe('whose disk does not answer', () => {
+    let store: Store;
+    let stuck: number;
+
+    beforeEach(async () => {
+      stuck = 0;
+      store = open(MIGRATIONS, path, () => (stuck += 1));
+      await read(store);
+    });
+
+    it('refuses reads and changes after 10 s, and says so once', async () => {
+      const [held, waiting, change] = [
+        store.read([SLOW])(),
+        store.read([WORDS])(),
+        store.change(['DELETE FROM words'])(),
+      ];
+      await time.pass(10 * SECOND);
+      for (const answer of [held, waiting, change])
+        expect(reasonOf(await answer)).to.equal(`test.sqlite cannot be used: ${STALLED}`);
+      expect(store.state.problem).to.equal(`test.sqlite cannot be used: ${STALLED}`);
+      expect(said.map(({ msg, reason }) => [msg, reason])).to.deep.equal([[FAILS, STALLED]]);
+    });
+
+    it('works again with the next answer, and has written each row once', async () => {
+      const held = store.read([SLOW])();
+      write(store, 'one');
+      await time.pass(10 * SECOND);
+      expect(reasonOf(await held)).to.contain(STALLED);
+      expect(store.state.state).to.equal('failed');
+      expect(await read(store)).to.deep.equal(['one']);
+      expect(store.state).to.deep.equal({ state: 'ok', problem: null, waiting_secs: 0 });
+      expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
+    });
+
+    it('is given up 5 s after its end, and says how many rows are lost', async () => {
+      const held = store.read([SLOW])();
+      write(store, 'one', 'two');
+      const closed = store.close();
+      await time.pass(5 * SECOND);
+      await closed;
+      expect(stuck).to.equal(1);
+      expect(said.map(({ msg, lost }) => [msg, lost])).to.deep.equal([
+        ['the disk does not answer: the rows that wait are lost', 2],
+      ]);
+      await held;
+    });
   });
 
   it('leads an older file to its own version', async () => {
@@ -186,7 +351,7 @@ describe('A store', () => {
     const store = open();
     write(store, 'one');
     const reason = 'it is of version 2, this airbench knows 1: install a newer airbench';
-    expect(await refusal(store)).to.equal(`${path} cannot be used: ${reason}`);
+    expect(await refusal(store)).to.equal(`test.sqlite cannot be used: ${reason}`);
     await store.close();
     expect(readFileSync(path).equals(before)).to.equal(true);
     expect(said.map((line) => line.reason)).to.deep.equal([reason]);
@@ -198,7 +363,7 @@ describe('A store', () => {
       'half a page': () => truncateSync(path, 2_048),
       'a page of other bytes': () => {
         const bytes = readFileSync(path);
-        writeFileSync(path, bytes.fill(0xa5, 4_096, 8_192));
+        writeFileSync(path, bytes.fill(0xa5, 8_192, 12_288));
       },
     };
     for (const [title, damage] of Object.entries(broken)) {
@@ -237,11 +402,11 @@ describe('A store', () => {
     write(first, 'one');
     await read(first);
     const second = open();
-    expect(await refusal(second)).to.equal(`${path} cannot be used: another server uses it`);
+    expect(await refusal(second)).to.equal('test.sqlite cannot be used: another server uses it');
     write(second, 'two');
     await second.close();
-    expect(second.state).to.deep.equal({
-      ...{ state: 'failed', problem: `${path} cannot be used: another server uses it` },
+    expect(second.state).to.deep.include({
+      ...{ state: 'failed', problem: 'test.sqlite cannot be used: another server uses it' },
     });
     expect(said.map(({ level, reason }) => [level, reason])).to.deep.equal([[40, 'another server uses it']]);
     write(first, 'three');
@@ -293,7 +458,7 @@ describe('A store', () => {
       const recovery = new Promise((resolve) => store.onRecovery(resolve));
       time.advance(SECOND);
       await recovery;
-      expect(store.state).to.deep.equal({ state: 'ok', problem: null });
+      expect(store.state).to.deep.include({ state: 'ok', problem: null });
       expect(await read(store)).to.deep.equal(['one']);
       expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
       expect(recoveries).to.deep.equal([false]);
@@ -311,7 +476,7 @@ describe('A store', () => {
     };
     try {
       store = open();
-      expect(await refusal(store)).to.equal(`${path} cannot be used: ${reason}`);
+      expect(await refusal(store)).to.equal(`test.sqlite cannot be used: ${reason}`);
     } finally {
       module._resolveFilename = resolve;
     }
@@ -342,13 +507,13 @@ describe('A store', () => {
       await time.pass(SECOND);
       expect(await read(store)).to.deep.equal(['before']);
       expect(store.state).to.deep.equal({
-        ...{ state: 'failed', problem: `${path} cannot be used: the disk is full` },
+        ...{ state: 'failed', problem: 'test.sqlite cannot be used: the disk is full', waiting_secs: 1 },
       });
       expect(said.map(({ reason }) => reason)).to.deep.equal(['the disk is full']);
     });
 
     it('changes nothing, so that no waiting row comes later', async () => {
-      expect(left(await store.change(['DELETE FROM words'])()).reason).to.contain('the disk is full');
+      expect(reasonOf(await store.change(['DELETE FROM words'])())).to.contain('the disk is full');
       await limitPages(1_000);
       expect(await read(store)).to.deep.equal(['before', long('a')]);
     });
@@ -377,9 +542,9 @@ describe('No store', () => {
   it('has nothing, and takes everything', async () => {
     NO_STORE.write(['INSERT']);
     expect(right(await NO_STORE.change(['DELETE'])())).to.equal(0);
-    expect(left(await NO_STORE.read(['SELECT'])()).reason).to.equal(
+    expect(reasonOf(await NO_STORE.read(['SELECT'])())).to.equal(
       'the server keeps no history (--history off)',
     );
-    expect(NO_STORE.state).to.deep.equal({ state: 'off', problem: null });
+    expect(NO_STORE.state).to.deep.equal({ state: 'off', problem: null, waiting_secs: 0 });
   });
 });

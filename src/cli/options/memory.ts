@@ -69,10 +69,13 @@ export const historyOptions = (): readonly Option[] =>
     ),
   ].map(records);
 
+/** Ends the process although a thread, which a system call holds, would keep it: at its exit, Node waits for all threads. */
+const endAtExit = (): void => void process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+
 /** Opens the store of a server in its folder; returns `NO_STORE` for `--history off`. */
 export const storeOf =
   (name: string, { dataDir, history }: MemoryFlags, time: TimeSource, log: Logger) =>
   (migrations: readonly string[]): Store =>
     history === 'off'
       ? NO_STORE
-      : openStore({ path: join(dataDir, `${name}.sqlite`), migrations, time, log });
+      : openStore({ path: join(dataDir, `${name}.sqlite`), migrations, time, log, stuck: endAtExit });

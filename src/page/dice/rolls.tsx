@@ -112,7 +112,7 @@ export const Rolls = () => {
           ))}
         </div>
       </header>
-      {store.value === null || store.value.state === 'ok' ? (
+      {store.value === null || store.value.state === 'ok' || store.value.state === 'opening' ? (
         <Periods />
       ) : (
         <p class="notice">{texts.noHistory(store.value.problem)}</p>
