@@ -317,4 +317,4 @@ Feature: What the dice server remembers
     When I send GET "/api/rolls"
     Then the answer is 503 with code "history_unavailable"
     When I send GET "/health"
-    Then the answer has "store" {"state": "off", "problem": null}
+    Then its store has {"state": "off", "problem": null, "waiting_secs": 0}

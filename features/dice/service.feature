@@ -108,7 +108,8 @@ Feature: The dice service
     Then each client receives Tap
     When I send GET "/health"
     Then the answer has {"status": "ok", "adapter": "poweredOn"}
-    And the answer has {"sessions": 1, "listeners": 1, "mqtt": "off", "simulator": true, "store": {"state": "ok", "problem": null}}
+    And the answer has {"sessions": 1, "listeners": 1, "mqtt": "off", "simulator": true}
+    And its store has {"state": "ok", "problem": null}
     And the answer has the "seq" and "instance" of the message
     And its pages are those of this server, of a clock server and of the simulation
 

@@ -221,6 +221,7 @@ const records: Readonly<Record<string, (scenario: Scenario) => readonly [path: s
   'the response': (scenario) => ['', response(scenario)],
   'the result': (scenario) => ['result', result(scenario)],
   'its entry': (scenario) => ['', listed(scenario)],
+  'its store': (scenario) => ['store', scenario.record['store'] as JsonObject],
   'its advertisement': (scenario) => ['advertisement', listed(scenario)['advertisement'] as JsonObject],
 };
 for (const [noun, recordOf] of Object.entries(records)) {

@@ -121,7 +121,7 @@ const MOST_ON_STORE = 4 * MAX_AT_ONCE;
 const storeLimits = ({ countedAs }: Client): readonly Limit[] =>
   (
     [
-      [countedAs, MAX_AT_ONCE, 'a client'],
+      [countedAs, MAX_AT_ONCE, 'one client'],
       ['', MOST_ON_STORE, 'all clients'],
     ] as const
   ).map(([key, most, of]) => ({

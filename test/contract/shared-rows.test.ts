@@ -73,7 +73,7 @@ describe('the rows of all servers', () => {
     for (const [codec, fields, undescribed] of [
       [radios, 'name up problem slots free limit devices address rssi linked'.split(' '), ['devices']],
       [aboutEndpoints.about.response, 'name version commit started node radios'.split(' '), []],
-      [StoreHealth, ['state', 'problem'], []],
+      [StoreHealth, ['state', 'problem', 'waiting_secs'], []],
       [Pages, pages.flatMap((page) => [page, 'url', 'address', 'port']), pages],
     ] as const) {
       const described = fieldsOf(codec.schema.output);
@@ -107,9 +107,11 @@ describe('the rows of all servers', () => {
     });
   });
 
-  it('have a store that is ok, off or failed, with its problem', () => {
-    const states = ['ok', 'off', 'failed', ''].filter((state) => StoreHealth.is({ state, problem: null }));
-    expect(states).to.deep.equal(['ok', 'off', 'failed']);
+  it('have a store that is opening, ok, off or failed, with its problem', () => {
+    const states = ['opening', 'ok', 'off', 'failed', ''].filter((state) =>
+      StoreHealth.is({ state, problem: null, waiting_secs: 0 }),
+    );
+    expect(states).to.deep.equal(['opening', 'ok', 'off', 'failed']);
     expect(StoreHealth.schema.output).to.deep.include({
       ...{ title: 'Store', description: 'The memory of the server that outlasts it' },
     });

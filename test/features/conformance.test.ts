@@ -19,7 +19,7 @@ const HEALTH = {
     instance: 'x',
     mqtt: 'off',
     home_assistant: false,
-    store: { state: 'off', problem: null },
+    store: { state: 'off', problem: null, waiting_secs: 0 },
     simulator: false,
     pages: null,
   },

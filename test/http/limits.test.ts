@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { WebSocket } from 'ws';
 import { tokenAccess } from '../../src/access/access.js';
@@ -29,6 +30,8 @@ const as = (token: string): Init => ({ headers: { Authorization: `Bearer ${token
 describe('limits', () => {
   let server: HttpServer;
   let sockets: WebSocket[] = [];
+  /** The requests of `/rolls` that wait for their answers, from anyone, and a function that answers them. */
+  let reads: { begun: number; readonly answered: Promise<void>; answer: () => void };
   /** One for each request of `/wait` that has been given up. */
   let givenUp: Promise<void>;
   let time: ManualTime;
@@ -36,6 +39,9 @@ describe('limits', () => {
   const start = async (protection: Partial<Protection>): Promise<number> => {
     let gone = (): void => undefined;
     givenUp = new Promise((resolve) => (gone = resolve));
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    reads = { begun: 0, answered, answer };
     const row = { method: 'POST', summary: '', response: name } as const;
     time = manualTime();
     server = await startServer({
@@ -45,6 +51,14 @@ describe('limits', () => {
         ...healthRoutes(healthEndpoints({}), () => ({ ready: true, reason: '', details: {} })),
         ...routeOf(endpoint({ ...row, path: '/echo', body: name }), ({ body }) => TE.right(body)),
         ...routeOf(endpoint({ ...row, method: 'GET', path: '/name' }), () => TE.right({ name: 'airbench' })),
+        ...routeOf(
+          endpoint({ ...row, method: 'GET', path: '/rolls', fails: ['history_unavailable'] }),
+          () => async () => {
+            reads.begun += 1;
+            await reads.answered;
+            return E.right({ name: 'six' });
+          },
+        ),
         ...routeOf(
           endpoint({ ...row, path: '/wait' }),
           (_given, { signal }) =>
@@ -70,8 +84,12 @@ describe('limits', () => {
   };
 
   /** The status of a request from another address of this machine. */
-  const statusFrom = async (port: number, localAddress: string): Promise<number | undefined> => {
-    const sent = httpRequest({ host: '127.0.0.1', port, path: '/name', localAddress, agent: false }).end();
+  const statusFrom = async (
+    port: number,
+    localAddress: string,
+    path = '/name',
+  ): Promise<number | undefined> => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path, localAddress, agent: false }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode;
@@ -96,6 +114,34 @@ describe('limits', () => {
   };
 
   const TOO_MANY = 'too many requests: at most 3 a minute are answered';
+
+  describe('of requests for the history', () => {
+    it('answer 429 beyond 32 of one client that wait', async () => {
+      const port = await start({});
+      const waiting = Array.from({ length: 32 }, () => request(port, '/rolls'));
+      while (reads.begun < 32) expect((await request(port, '/name')).status).to.equal(200);
+      expectTooMany(
+        await request(port, '/rolls'),
+        'too many requests for the history at once: at most 32 of one client are answered',
+        [1, 1],
+      );
+      reads.answer();
+      expect((await Promise.all(waiting)).every(({ status }) => status === 200)).to.equal(true);
+      expect((await request(port, '/rolls')).status).to.equal(200);
+    });
+
+    it('leave room for other clients, 128 in all', async function () {
+      requireLinux(this, 'other addresses of loopback');
+      const port = await start({});
+      const from = (address: number, count: number) =>
+        Array.from({ length: count }, () => statusFrom(port, `127.0.0.${address}`, '/rolls'));
+      const waiting = [2, 3, 4, 5].flatMap((address) => from(address, 32));
+      while (reads.begun < 128) expect((await request(port, '/name')).status).to.equal(200);
+      expect(await Promise.all(from(6, 1))).to.deep.equal([429]);
+      reads.answer();
+      expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set([200]));
+    });
+  });
 
   describe('of requests', () => {
     it('answer 429, with when to try again', async () => {
