@@ -101,6 +101,8 @@ const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
 
 const STALLED: Failure = { problem: `it has not answered for ${ANSWER_MS / 1000} s`, code: 'STALLED' };
 
+const CLOSED: Failure = { problem: 'it is closed', code: 'ENDED' };
+
 /** The outcome of a read that nobody waits for any more. */
 const DROPPED: Failure = { problem: 'its client has gone', code: 'DROPPED' };
 
@@ -191,7 +193,7 @@ class Thread {
     this.cancelLimit?.();
     this.worker.unref();
     // Another job would open the file again.
-    if (task?.job.kind === 'close') this.ended ??= { problem: 'it is closed', code: 'ENDED' };
+    if (task?.job.kind === 'close') this.ended ??= CLOSED;
     this.next();
     task?.settle(outcome);
   }
@@ -230,7 +232,7 @@ class FileStore implements Store {
       ...(this.failure === undefined
         ? { state: this.hasOpened ? 'ok' : 'opening', problem: null }
         : { state: 'failed', problem: this.messageOf(this.failure.problem) }),
-      waiting_secs: (now - (this.waiting[0]?.since ?? now)) / 1000,
+      waiting_secs: Math.round(now - (this.waiting[0]?.since ?? now)) / 1000,
     };
   }
 
@@ -333,7 +335,8 @@ class FileStore implements Store {
     const outcome = await thread.right.request(job, signal);
     // A full disk can still be read.
     const isNews = !('rows' in outcome) || outcome.aside !== undefined;
-    if ((isNews || this.failure === STALLED) && outcome !== DROPPED) this.notice(outcome);
+    if ((isNews || this.failure === STALLED) && outcome !== DROPPED && outcome !== CLOSED)
+      this.notice(outcome);
     return outcome;
   }
 

@@ -140,9 +140,12 @@ describe('A store', () => {
       await answer;
       done.push(name);
     };
-    const reads = ['a', 'b', 'c'].map((name) => noted(name, store.read([WORDS])()));
-    await time.pass(0);
-    await Promise.all([...reads, noted('change', store.change(['DELETE FROM words'])())]);
+    await Promise.all([
+      noted('a', store.read([SLOW])()),
+      noted('b', store.read([WORDS])()),
+      noted('c', store.read([WORDS])()),
+      noted('change', store.change(['DELETE FROM words'])()),
+    ]);
     expect(done).to.deep.equal(['a', 'change', 'b', 'c']);
   });
 
@@ -299,19 +302,19 @@ describe('A store', () => {
         store.read([WORDS])(),
         store.change(['DELETE FROM words'])(),
       ];
-      await time.pass(10 * SECOND);
+      time.advance(10 * SECOND);
+      expect(store.state.problem).to.equal(`test.sqlite cannot be used: ${STALLED}`);
       for (const answer of [held, waiting, change])
         expect(reasonOf(await answer)).to.equal(`test.sqlite cannot be used: ${STALLED}`);
-      expect(store.state.problem).to.equal(`test.sqlite cannot be used: ${STALLED}`);
-      expect(said.map(({ msg, reason }) => [msg, reason])).to.deep.equal([[FAILS, STALLED]]);
+      expect(said[0]).to.include({ msg: FAILS, reason: STALLED });
     });
 
     it('works again with the next answer, and has written each row once', async () => {
       const held = store.read([SLOW])();
       write(store, 'one');
-      await time.pass(10 * SECOND);
-      expect(reasonOf(await held)).to.contain(STALLED);
+      time.advance(10 * SECOND);
       expect(store.state.state).to.equal('failed');
+      expect(reasonOf(await held)).to.contain(STALLED);
       expect(await read(store)).to.deep.equal(['one']);
       expect(store.state).to.deep.equal({ state: 'ok', problem: null, waiting_secs: 0 });
       expect(said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
@@ -321,7 +324,7 @@ describe('A store', () => {
       const held = store.read([SLOW])();
       write(store, 'one', 'two');
       const closed = store.close();
-      await time.pass(5 * SECOND);
+      time.advance(5 * SECOND);
       await closed;
       expect(stuck).to.equal(1);
       expect(said.map(({ msg, lost }) => [msg, lost])).to.deep.equal([

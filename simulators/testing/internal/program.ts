@@ -126,8 +126,8 @@ export class Program {
   }
 
   /** A server on a free port. */
-  static server(kind: Kind, hci: string, args: readonly string[] = []): Program {
-    return Program.airbench([kind, '--address', '127.0.0.1', '--port', '0', '--hci', hci, ...args]);
+  static server(kind: Kind, hci: string, args: readonly string[] = [], options?: ProgramOptions): Program {
+    return Program.airbench([kind, '--address', '127.0.0.1', '--port', '0', '--hci', hci, ...args], options);
   }
 
   /** A script for Node. */

@@ -12,7 +12,7 @@ interface ForgetProps {
 export const Forget = ({ address, name }: ForgetProps) => (
   <ForgetDevice
     name={name}
-    loss={texts.forgotten(records.value.get(address)?.rolls ?? 0)}
+    loss={texts.forgotten(records.value.get(address)?.rolls ?? null)}
     run={() => forget(address)}
   />
 );

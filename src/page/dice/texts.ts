@@ -104,8 +104,9 @@ export const texts = {
   address: 'Address',
   made: 'Die',
   noType: 'unknown type',
-  forgotten: (rolls: number) =>
-    `The server deletes its name, its settings and its rolls (${rolls.toLocaleString()}).`,
+  /** Null: the rolls are not counted yet. */
+  forgotten: (rolls: number | null) =>
+    `The server deletes its name, its settings and its rolls${rolls === null ? '' : ` (${rolls.toLocaleString()})`}.`,
   view: 'View',
   views: { cards: 'Cards', table: 'Table' },
   face: 'Face',
