@@ -1,4 +1,5 @@
 /** Tasks that run once, or one at a time. */
+import { isolated } from './defects.js';
 
 /** A value that is made when it is first needed, and kept; `make` is released then. */
 export const lazily = <A>(make: () => A): (() => A) => {
@@ -13,9 +14,12 @@ export const lazily = <A>(make: () => A): (() => A) => {
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
   private unfinished = 0;
+  private readonly onIdle: () => void;
 
   /** `onIdle` is called whenever all tasks are done. */
-  constructor(private readonly onIdle: () => void = () => undefined) {}
+  constructor(onIdle: () => void = () => undefined) {
+    this.onIdle = isolated(onIdle);
+  }
 
   /** Tasks that run or wait. */
   get size(): number {

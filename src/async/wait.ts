@@ -25,8 +25,8 @@ export const settled =
       const stop = start((value) => {
         if (progress.over) return;
         progress.over = true;
-        progress.stop();
         resolve(value);
+        progress.stop();
       });
       if (progress.over) stop();
       else progress.stop = stop;

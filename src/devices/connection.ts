@@ -121,14 +121,16 @@ export class Connection<D extends Linked> {
     const { phase } = this;
     if (phase._tag === 'Ended') return;
     this.finish();
-    if (phase._tag === 'Connected') {
-      await phase.device.link.disconnect();
-      this.options.onDisconnected();
-    } else {
-      phase.controller.abort();
-      await phase.over;
+    try {
+      if (phase._tag === 'Connected') {
+        await phase.device.link.disconnect().finally(this.options.onDisconnected);
+      } else {
+        phase.controller.abort();
+        await phase.over;
+      }
+    } finally {
+      this.options.onLinkReleased();
     }
-    this.options.onLinkReleased();
   }
 
   private endLimit(): void {

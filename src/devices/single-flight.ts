@@ -19,8 +19,8 @@ type Run<S> = (signal: AbortSignal) => TE.TaskEither<DeviceError, S>;
 
 export class SingleFlight<S> {
   private readonly attempts = new Map<Address, Attempt<S>>();
-  /** Promises for which the next attempt waits, by device. */
-  private readonly delays = new Map<Address, Promise<unknown>>();
+  /** Promises for which the next attempt waits, by device. They do not reject. */
+  private readonly delays = new Map<Address, Promise<void>>();
 
   /** `discard` ends the result of an attempt that nobody waits for any more. */
   constructor(
@@ -58,15 +58,14 @@ export class SingleFlight<S> {
     return true;
   }
 
-  /** Lets the next attempt for a device wait until `over` is resolved. */
+  /** Lets the next attempt for a device wait until `over` has succeeded or failed; a failure is left to its other users. */
   delay(address: Address, over: Promise<unknown>): void {
     const { delays } = this;
-    delays.set(address, over);
-    detached(
-      over.then(() => {
-        if (delays.get(address) === over) delays.delete(address);
-      }),
-    );
+    const forget = (): void => {
+      if (delays.get(address) === settled) delays.delete(address);
+    };
+    const settled = over.then(forget, forget);
+    delays.set(address, settled);
   }
 
   /** Aborts all attempts; resolves when they, and all that delay others, are over. */
@@ -91,13 +90,12 @@ export class SingleFlight<S> {
 
   private giveUp(address: Address, { controller, outcome }: Attempt<S>): void {
     this.attempts.delete(address);
-    this.delay(
-      address,
-      outcome.then(
-        (late) => (E.isRight(late) ? this.discard(late.right) : undefined),
-        () => undefined,
-      ),
+    const discarded = outcome.then(
+      (late) => (E.isRight(late) ? this.discard(late.right) : undefined),
+      () => undefined,
     );
+    detached(discarded);
+    this.delay(address, discarded);
     controller.abort();
   }
 }

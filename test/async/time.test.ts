@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { SerialQueue } from '../../src/async/tasks.js';
 import { systemTime } from '../../src/async/time.js';
+import { defectsDuring } from '../support/defects.js';
 
 describe('the clock of the machine', () => {
   const realNow = Date.now;
@@ -78,6 +79,17 @@ describe('a serial queue', () => {
     expect(queue.size).to.equal(1);
     await Promise.all([failed, queue.run(() => sizes.push(queue.size))]);
     expect(sizes).to.deep.equal([1, 1, 0]);
+  });
+
+  it('reports a defect of its listener, and runs the next task', async () => {
+    const defect = new Error('a defect');
+    const queue = new SerialQueue(() => {
+      throw defect;
+    });
+    const defects = await defectsDuring(async () => {
+      for (const value of [1, 2]) expect(await queue.run(() => value)).to.equal(value);
+    });
+    expect(defects).to.deep.equal([defect, defect]);
   });
 
   it('is idle when all earlier tasks are done', async () => {

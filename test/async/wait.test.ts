@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { settled, shared, wait } from '../../src/async/wait.js';
+import { defectsDuring } from '../support/defects.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 describe('a wait', () => {
@@ -32,6 +33,19 @@ describe('a wait', () => {
     })();
     expect(outcome).to.deep.equal(E.right(1));
     expect([stops, time.pending]).to.deep.equal([1, 0]);
+  });
+
+  it('ends with its result even if its end fails', async () => {
+    const defects = await defectsDuring(async () => {
+      const outcome = wait<number>({ time, ms: 10 }, (settle) => {
+        queueMicrotask(() => settle(1));
+        return () => {
+          throw new Error('a defect');
+        };
+      })();
+      expect(await outcome).to.deep.equal(E.right(1));
+    });
+    expect(defects.map(String)).to.deep.equal(['Error: a defect']);
   });
 
   it('ends when the time is up', async () => {

@@ -208,6 +208,13 @@ describe('A connection', () => {
     expect([log, time.pending]).to.deep.equal([[], 0]);
   });
 
+  it('is over even if its link cannot be ended', async () => {
+    const connection = maintain();
+    Object.assign(first, { disconnect: () => Promise.reject(new Error('a defect')) });
+    expect(await connection.end().catch(String)).to.equal('Error: a defect');
+    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected', 'over']);
+  });
+
   it('makes no link when it is ended during a loss, and waits for the attempt under way', async () => {
     const connection = maintain();
     const { promise, fulfil: release } = signalled();

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { beforeEach, describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/devices/device-error.js';
 import { SingleFlight } from '../../src/devices/single-flight.js';
+import { defectsDuring } from '../support/defects.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
@@ -73,6 +74,33 @@ describe('An attempt to connect a device', () => {
     runs[0]?.fail(new Error('a defect'));
     await attempts.close();
     expect(discarded).to.deep.equal([]);
+  });
+
+  it('begins after an ending that fails, and so does the next', async () => {
+    const ending = Promise.reject(new Error('a defect'));
+    ending.catch(() => undefined);
+    attempts.delay(ADDRESS, ending);
+    for (const at of [0, 1]) {
+      const { joined } = await join();
+      await succeed(at, 7);
+      expect(await joined.catch(String)).to.deep.equal(E.right(7));
+    }
+    await attempts.close();
+  });
+
+  it('begins after a late result whose end fails, which is reported once', async () => {
+    const defect = new Error('a defect');
+    attempts = new SingleFlight<number>(manualTime(), () => Promise.reject(defect));
+    const defects = await defectsDuring(async () => {
+      const { client } = await join();
+      client.abort();
+      await succeed(0, 1);
+      const { joined } = await join();
+      await succeed(1, 7);
+      expect(await joined.catch(String)).to.deep.equal(E.right(7));
+      await attempts.close();
+    });
+    expect(defects).to.deep.equal([defect]);
   });
 
   it('goes on for other clients when one leaves, and is not affected by clients that leave after its end', async () => {
