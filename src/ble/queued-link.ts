@@ -82,6 +82,18 @@ export abstract class QueuedLink<C> {
     };
   }
 
+  /** Performs an operation that `run` starts and ends; it has no listeners. */
+  protected perform<A>(
+    name: string,
+    ms: number,
+    run: () => Promise<E.Either<BleError, A>>,
+  ): TaskEither<BleError, A> {
+    return this.operation<A>(name, ms, (settle) => {
+      run().then(settle, (defect: unknown) => settle(Promise.reject(E.toError(defect))));
+      return undefined;
+    });
+  }
+
   /** Starts an operation unless the link has ended while it waited. */
   private started<A>(start: Start<A>, settle: Settle<A>): Cancel | undefined {
     try {

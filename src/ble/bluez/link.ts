@@ -1,7 +1,7 @@
 /** A link that BlueZ has made. Its bus connection is its own, since BlueZ keeps subscriptions beyond a link, as long as their client. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated, Listeners } from '../../async/defects.js';
+import { isolated, Listeners } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import { lacking, type OfferedService } from '../gatt-profile.js';
@@ -139,7 +139,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   /** BlueZ reports the result of a read as a notification, too, before its reply. */
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.perform('read', uuid, this.options.limits.gatt, async ({ path, interface: name }) => {
+    return this.performOn('read', uuid, this.options.limits.gatt, async ({ path, interface: name }) => {
       if (name === BATTERY) return E.right(this.batteryLevel());
       const reading = (this.reading = { path, values: [] as Buffer[] });
       const outcome = await this.invoke('read', { path, member: 'ReadValue', options: {} });
@@ -154,7 +154,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
-    return this.perform('write', uuid, this.options.limits.gatt, async ({ path, flags }) => {
+    return this.performOn('write', uuid, this.options.limits.gatt, async ({ path, flags }) => {
       const type = !withoutResponse && flags.includes('write') ? 'request' : 'command';
       const problem = type === 'command' && this.mtu !== null ? commandProblem(value, this.mtu) : undefined;
       if (problem !== undefined) return E.left(this.gattFailed('write', problem));
@@ -168,7 +168,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
     const { discover } = this.options.limits;
-    return this.perform('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
+    return this.performOn('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
       if (!flags.includes('notify') && !flags.includes('indicate'))
         return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
       if (!this.subscribers.has(path) && !(await this.isUnused(path))) {
@@ -210,17 +210,14 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   }
 
   /** Runs an operation on a characteristic when it has its turn. */
-  private perform<A>(
+  private performOn<A>(
     name: string,
     uuid: Uuid,
     ms: number,
     run: (characteristic: Characteristic) => Promise<E.Either<BleError, A>>,
   ): TaskEither<BleError, A> {
     return this.onCharacteristic(name, uuid, (characteristic) =>
-      this.operation<A>(name, ms, (settle) => {
-        detached(run(characteristic).then(settle));
-        return undefined;
-      }),
+      this.perform(name, ms, () => run(characteristic)),
     );
   }
 

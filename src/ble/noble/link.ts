@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated, Listeners } from '../../async/defects.js';
+import { isolated, Listeners } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
@@ -95,10 +95,7 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
 
   /** Resolves when `mtu` has been agreed with the device. */
   readonly agreement: TaskEither<BleError, void> = () =>
-    this.operation('MTU exchange', this.limits.gatt, (settle: Settle<void>) => {
-      detached(this.agreed.then(() => settle(E.right(undefined))));
-      return undefined;
-    })();
+    this.perform('MTU exchange', this.limits.gatt, () => this.agreed.then(() => E.right(undefined)))();
 
   /** Reads the value of any attribute. */
   readHandle(handle: number): TaskEither<BleError, Buffer> {
@@ -227,15 +224,8 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
     ms: number,
     run: () => Promise<E.Either<AttFailure, A>>,
   ): TaskEither<BleError, A> {
-    return this.operation(operation, ms, (settle) => {
-      run().then(
-        (outcome) =>
-          settle(
-            E.mapLeft(({ reason, error }: AttFailure) => this.gattFailed(operation, reason, error))(outcome),
-          ),
-        (defect: unknown) => settle(Promise.reject(E.toError(defect))),
-      );
-      return undefined;
-    });
+    return this.perform(operation, ms, async () =>
+      E.mapLeft(({ reason, error }: AttFailure) => this.gattFailed(operation, reason, error))(await run()),
+    );
   }
 }

@@ -46,6 +46,17 @@ describe('A link by BlueZ', () => {
     expect(values).to.deep.equal(sent.map((value) => bytes(value).toString('hex')));
   });
 
+  it('passes the defect of an operation on at once, and goes on', async () => {
+    const link = await rig().link();
+    const begun = (): never => {
+      throw new Error('a defect');
+    };
+    const write = link.write(WRITABLE, bytes(1), false, begun)();
+    expect(await Promise.race([write.catch(String), otherTurns()])).to.equal('Error: a defect');
+    right(await link.write(WRITABLE, bytes(2))());
+    expect([link.ended, rig().bluez.written]).to.deep.equal([undefined, ['s request 02']]);
+  });
+
   it('delivers the notifications of its own device alone', async () => {
     const { bluez, radio } = rig();
     bluez.device(B, { RSSI: -60 }, SERVICES);
