@@ -65,7 +65,7 @@ export const routerOf = (
 ): Router => {
   const answers = refusals(exchanges, log);
   const { refuse, passing, failed } = answers;
-  const context = { connections, executor, refusals: answers, takeSlot: openSlots() };
+  const context = { connections, executor, refusals: answers, log, takeSlot: openSlots() };
 
   const noted: Handler = (request, response, next) => {
     const answered = exchanges.begin(request);

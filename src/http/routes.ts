@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { Logger } from 'pino';
 import { cut, parseError, parseJson, queryOf } from '../codecs/index.js';
 import {
   mediaType,
@@ -22,6 +23,7 @@ import {
   type ServerError,
   type TakeSlot,
 } from '../operations/index.js';
+import { codeOf } from '../system/system-error.js';
 import { MAX_AT_ONCE, type Connections } from './connections.js';
 import { methodNotAllowed, upgradeRequired } from './errors.js';
 import { REQUEST_ID } from './exchanges.js';
@@ -33,6 +35,7 @@ interface RoutesContext {
   readonly executor: Executor;
   readonly refusals: Refusals;
   readonly takeSlot: TakeSlot;
+  readonly log: Logger;
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -108,11 +111,18 @@ const streamAccepted = (request: Request, streams: readonly string[]): string | 
   return accepted !== false && streams.includes(accepted) ? accepted : undefined;
 };
 
-const sendStream = (response: Response, { mediaType: type, pieces }: TextStream): void => {
+/** Sends a text in pieces. A client that leaves ends the reading; a piece that `failed` breaks the answer off. */
+const sendStream = (
+  response: Response,
+  { mediaType: type, pieces }: TextStream,
+  failed: (thrown: unknown) => void,
+): void => {
   response.type(type);
   if (response.req.method === 'HEAD') response.end();
-  // A client that leaves ends the reading; a failure in the middle cannot change the status any more.
-  else pipeline(Readable.from(pieces), response, () => undefined);
+  else
+    pipeline(Readable.from(pieces), response, (thrown) => {
+      if (thrown && codeOf(thrown) !== 'ERR_STREAM_PREMATURE_CLOSE') failed(thrown);
+    });
 };
 
 /** The most requests that read or change what the server remembers, at once: of all clients, and of one, enough for a connection. */
@@ -132,7 +142,7 @@ const storeLimits = ({ countedAs }: Client): readonly Limit[] =>
 const usesStore = ({ fails }: AnyEndpoint): boolean => fails.includes('history_unavailable');
 
 const serve =
-  (route: Route, { connections, executor, refusals: { refuse }, takeSlot }: RoutesContext): Handler =>
+  (route: Route, { connections, executor, refusals: { refuse }, log, takeSlot }: RoutesContext): Handler =>
   async (request, response) => {
     const { client } = response.locals;
     const streams = streamedTypes(route.endpoint.response);
@@ -140,11 +150,12 @@ const serve =
     // The client has disconnected during the reading of the body.
     if (begun === undefined) return;
     if (executor.closing) response.set('Connection', 'close');
+    const logged = { request_id: response.get(REQUEST_ID) };
     const call = {
       operation: route.operation,
       raw: rawRequest(route, request),
       context: { signal: begun.signal, accepted: streamAccepted(request, streams) },
-      logged: { request_id: response.get(REQUEST_ID) },
+      logged,
       ...(usesStore(route.endpoint) && { takeSlot: () => takeSlot(storeLimits(client)) }),
     };
     const answer = (outcome: Outcome): void => {
@@ -155,7 +166,9 @@ const serve =
       }
       if (streams.length > 0) response.vary('Accept');
       if (outcome.right instanceof TextStream) {
-        sendStream(response, outcome.right);
+        sendStream(response, outcome.right, (thrown) =>
+          log.error({ ...logged, err: thrown, operation: route.operation.name }, 'an answer broke off'),
+        );
         return;
       }
       response.type(mediaType(route.endpoint)).set(route.endpoint.headers);
