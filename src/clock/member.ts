@@ -25,20 +25,21 @@ interface Entry {
   readonly unanswered: Set<PolledField>;
   /** Cancels the read after the next alarm. */
   cancelRead: Cancel;
+  /** Aborted when the session has ended. */
+  readonly over: AbortController;
 }
 
 interface ClockMemberOptions {
-  readonly fleet: Fleet;
-  readonly sessions: Sessions;
-  readonly sightings: Sightings;
+  readonly fleet: Pick<Fleet, 'state' | 'changed'>;
+  readonly sessions: Pick<Sessions, 'addresses' | 'has' | 'isConnected' | 'check'>;
+  readonly sightings: Pick<Sightings, 'of' | 'battery'>;
   readonly memory: Pick<ClockMemory, 'labelOf'>;
-  readonly reads: Reads;
+  readonly reads: Pick<Reads, PolledField>;
   readonly time: TimeSource;
 }
 
 export class ClockMember {
   private readonly entries = new Map<Address, Entry>();
-  private readonly signal = new AbortController().signal;
 
   constructor(private readonly options: ClockMemberOptions) {}
 
@@ -101,11 +102,14 @@ export class ClockMember {
       pendingReads: new Set(),
       unanswered: new Set(),
       cancelRead: () => undefined,
+      over: new AbortController(),
     };
   }
 
   private forget(address: Address): void {
-    this.entries.get(address)?.cancelRead();
+    const entry = this.entries.get(address);
+    entry?.cancelRead();
+    entry?.over.abort();
     this.entries.delete(address);
   }
 
@@ -132,13 +136,14 @@ export class ClockMember {
   /** Reads one field after another, so that commands of clients have their turn between two reads. */
   private async readPending(address: Address, entry: Entry): Promise<void> {
     const { sessions, reads } = this.options;
+    const { signal } = entry.over;
     if (entry.isReading) return;
     entry.isReading = true;
     try {
       for (const field of entry.pendingReads) {
-        if (!sessions.isConnected(address)) break;
+        if (signal.aborted || !sessions.isConnected(address)) break;
         entry.pendingReads.delete(field);
-        const read = await reads[field](address, this.signal)();
+        const read = await reads[field](address, signal)();
         if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(field);
       }
     } finally {

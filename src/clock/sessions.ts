@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
+import { addNewest } from '../async/newest.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import {
@@ -35,6 +36,9 @@ export interface Connected {
   readonly paired: boolean;
 }
 
+/** Clocks without a session that a server remembers: the first to be forgotten is the one that lost its link longest ago. */
+const MOST_REMEMBERED = 1_000;
+
 interface ClockRequest {
   readonly address: Address;
 }
@@ -45,7 +49,11 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
   /** Clocks with an event `disconnected`, and no event `reconnected` since. */
   private readonly lost = new Set<Address>();
 
-  constructor(private readonly options: SessionsOptions) {
+  /** `most`: how many clocks without a session are remembered. */
+  constructor(
+    private readonly options: SessionsOptions,
+    private readonly most = MOST_REMEMBERED,
+  ) {
     super(options, options.limits.reconnect);
   }
 
@@ -169,7 +177,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
         changed(address);
       },
       onDisconnected: () => {
-        this.lost.add(address);
+        addNewest(this.lost, address, this.most);
         emit(address, { event: 'disconnected', data: {} });
         changed(address);
       },
@@ -183,7 +191,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
       },
       onIdle: () => {
         log.info({ address }, 'an idle clock is disconnected');
-        this.idle.add(address);
+        addNewest(this.idle, address, this.most, changed);
         detached(this.drop(address));
       },
     });

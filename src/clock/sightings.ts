@@ -1,6 +1,7 @@
 /** Advertisements of clocks, and the levels of their batteries. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as E from 'fp-ts/lib/Either.js';
+import { setNewest } from '../async/newest.js';
 import type { Address, Advertisement } from '../ble/ports.js';
 import {
   CLOCK_SERVICE,
@@ -61,7 +62,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
   const recordBattery = (address: Address, battery: Battery): void => {
     const before = batteries.get(address);
     if (battery.from === 'read' && before !== undefined && before.from !== 'read') return;
-    batteries.set(address, battery);
+    setNewest(batteries, address, battery, MEMORY);
     if (before?.level !== battery.level) levelChanged(address, battery.level);
   };
 
@@ -82,13 +83,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
         last: advertisement,
         lastReading,
       };
-      sightings.delete(address);
-      sightings.set(address, sighting);
-      const [oldest] = sightings.keys();
-      if (sightings.size > MEMORY && oldest !== undefined) {
-        sightings.delete(oldest);
-        batteries.delete(oldest);
-      }
+      setNewest(sightings, address, sighting, MEMORY);
       if (before !== undefined && before.name !== sighting.name) renamed(address);
       const level = lastReading?.battery ?? null;
       if (level !== null)

@@ -17,9 +17,11 @@ import { isTimeZone, nextChange, offsetAt } from './time-zone.js';
 const COMPARE_MS = HOUR_MS;
 
 interface ZonesOptions {
-  readonly memory: ClockMemory;
-  readonly sessions: Sessions;
-  readonly queue: CommandQueue;
+  readonly memory: Pick<ClockMemory, 'zoneOf' | 'setZone'> & {
+    readonly records: Pick<ClockMemory['records'], 'loaded'>;
+  };
+  readonly sessions: Pick<Sessions, 'all' | 'isConnected' | 'run'>;
+  readonly queue: Pick<CommandQueue, 'announced'>;
   readonly time: TimeSource;
   readonly log: Logger;
 }
@@ -29,11 +31,12 @@ interface Following {
   /** The last offset that the clock was given on this link; null: none, or it could not be written. */
   offset: number | null;
   cancel: Cancel;
+  /** Aborted when the clock has no link any more, or follows another zone. */
+  readonly over: AbortController;
 }
 
 export class Zones {
   private readonly links = new Map<Address, Following>();
-  private readonly signal = new AbortController().signal;
 
   constructor(private readonly options: ZonesOptions) {}
 
@@ -69,13 +72,15 @@ export class Zones {
 
   private follow(address: Address, offset: number | null): void {
     if (this.options.memory.zoneOf(address) === null) return;
-    const link: Following = { offset, cancel: () => undefined };
+    const link: Following = { offset, cancel: () => undefined, over: new AbortController() };
     this.links.set(address, link);
     this.compare(address, link);
   }
 
   private leave(address: Address): void {
-    this.links.get(address)?.cancel();
+    const link = this.links.get(address);
+    link?.cancel();
+    link?.over.abort();
     this.links.delete(address);
   }
 
@@ -106,15 +111,14 @@ export class Zones {
 
   private write(address: Address, link: Following, offset: number): Promise<unknown> {
     const { sessions, queue, log } = this.options;
-    const written = sessions.run(address, this.signal, (device) =>
+    const written = sessions.run(address, link.over.signal, (device) =>
       pipe(
         device.settings('write_settings'),
         TE.bindTo('record'),
         TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(address, record))),
         TE.chain(({ record, settings }): TE.TaskEither<DeviceError, void> => {
-          // A client may have set another zone or offset, for which the clock has a new `Following`.
-          const isOver = this.links.get(address) !== link;
-          if (isOver || settings.timezone_offset_minutes === offset) return TE.right(undefined);
+          if (link.over.signal.aborted || settings.timezone_offset_minutes === offset)
+            return TE.right(undefined);
           log.info({ address, offset }, 'a clock gets the offset of its time zone');
           const changed = encodeSettings(record, { timezone_offset_minutes: offset });
           return queue.announced(address, 'write_settings', () =>

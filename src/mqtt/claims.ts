@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import type { Logger } from 'pino';
+import { setNewest } from '../async/newest.js';
 import { decode, parseJson } from '../codecs/index.js';
 import type { TimeSource } from '../async/time.js';
 import { Claim, DeviceLabel, OwnedDevices, ServerStatus } from '../contract/index.js';
@@ -10,7 +11,7 @@ import type { Topics } from '../contract/topics.js';
 import { isReplaceable } from '../devices/labels.js';
 import type { MinuteLog } from '../system/log.js';
 import { version } from '../system/package.js';
-import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS, setNewest } from './bounded.js';
+import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS } from './bounded.js';
 import type { Broker } from './broker.js';
 
 /**

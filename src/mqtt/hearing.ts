@@ -1,8 +1,9 @@
 /** How well each server of a fleet hears each device. */
+import { setNewest } from '../async/newest.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { Heard, Signal } from '../contract/index.js';
 import type { TimeSource } from '../async/time.js';
-import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
+import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_DEVICES, MOST_HEARERS } from './bounded.js';
 import { readFrom } from './claims.js';
 
 export const readHeard = readFrom(Heard, MAX_LIST_BYTES);

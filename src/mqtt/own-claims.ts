@@ -1,8 +1,9 @@
 /** This server's claims of devices on one connection: the sent messages, and their echoes from the broker. */
+import { setNewest } from '../async/newest.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import type { Claim } from '../contract/index.js';
-import { MOST_DEVICES, setNewest } from './bounded.js';
+import { MOST_DEVICES } from './bounded.js';
 import { isRetained } from './candidates.js';
 import { isSame, LATE_MS, type Peer } from './claims.js';
 

@@ -1,13 +1,13 @@
 /** This server's part in deciding which server of a fleet owns each device. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { shrink } from '../async/newest.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import type { Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';
 import type { Message } from './broker.js';
-import { shrink } from './bounded.js';
 import type { KnownOwner } from './candidates.js';
 import { announce, isSame, LATE_MS, readClaim, type Identity, type Peer, type Status } from './claims.js';
 import { DeviceViews } from './device-views.js';

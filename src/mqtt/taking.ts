@@ -3,10 +3,11 @@
  * pause, a better one sooner, unless another server has taken it. The first taking message in the broker's order counts.
  */
 import { createHash } from 'node:crypto';
+import { setNewest } from '../async/newest.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import { Taken } from '../contract/index.js';
-import { MAX_STATUS_BYTES, setNewest } from './bounded.js';
+import { MAX_STATUS_BYTES } from './bounded.js';
 import type { Message } from './broker.js';
 import { isSame, readFrom, type Peer } from './claims.js';
 

@@ -1,5 +1,5 @@
 /** Topics that a server listens to while it needs them, and whether all of their retained messages have arrived. */
-import { shrink } from './bounded.js';
+import { shrink } from '../async/newest.js';
 import type { Peer } from './claims.js';
 import { paced, type Paced } from './paced.js';
 

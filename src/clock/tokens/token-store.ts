@@ -58,8 +58,8 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
 class FileTokenStore implements TokenStore {
   private readonly path: string;
   private readonly updates = new SerialQueue();
-  /** Problems of records that have been logged. */
-  private readonly reported = new Set<string>();
+  /** Problems of the records, which have been logged. */
+  private reported: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: TokenStoreOptions) {
     this.path = join(options.folder, TOKENS_FILE);
@@ -128,10 +128,15 @@ class FileTokenStore implements TokenStore {
 
   private warn(file: StoreFile): void {
     const { path } = this;
-    for (const { clock: name, reason } of problemsIn(file)) {
-      const problem = `${name}: ${reason}`;
-      if (this.reported.has(problem)) continue;
-      this.reported.add(problem);
+    const { reported } = this;
+    const problems = problemsIn(file).map(({ clock: name, reason }) => ({
+      name,
+      reason,
+      text: `${name}: ${reason}`,
+    }));
+    this.reported = new Set(problems.map(({ text }) => text));
+    for (const { name, reason, text } of problems) {
+      if (reported.has(text)) continue;
       this.options.log.warn(
         { path, clock: name, reason },
         'a record of the token store should be looked at: it is left as it is',
