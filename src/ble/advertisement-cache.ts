@@ -15,6 +15,7 @@ export class AdvertisementCache {
   private readonly entries = new Map<Address, { advertisement: Advertisement; at: number }>();
   private sweep: Cancel | undefined;
   private last = -Infinity;
+  private isClosed = false;
 
   constructor(
     private readonly time: TimeSource,
@@ -42,6 +43,7 @@ export class AdvertisementCache {
   }
 
   add(advertisement: Advertisement): void {
+    if (this.isClosed) return;
     const { address } = advertisement;
     this.last = this.time.now();
     this.entries.delete(address);
@@ -62,6 +64,12 @@ export class AdvertisementCache {
     this.sweep?.();
     this.sweep = undefined;
     this.entries.clear();
+  }
+
+  /** Forgets all devices, and remembers no other from now on. */
+  close(): void {
+    this.isClosed = true;
+    this.clear();
   }
 
   private expire(): void {

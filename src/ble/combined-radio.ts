@@ -56,7 +56,6 @@ const isOfRadio = (error: BleError): boolean =>
   (error._tag === 'Timeout' && error.operation === 'connect');
 
 export class CombinedRadio extends ListenedRadio implements Radio {
-  private closed = false;
   /** Links that are up or about to end. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
   private readonly all: Part[] = [];
@@ -161,7 +160,7 @@ export class CombinedRadio extends ListenedRadio implements Radio {
   readonly close: Task<void> = async () => {
     this.closed = true;
     this.unwatch.forEach((stop) => stop());
-    this.stopScan.forEach((stop) => stop());
+    this.updateScan();
     await Promise.all([this.closing(), ...this.all.map(({ radio }) => radio.close())]);
   };
 
@@ -195,7 +194,7 @@ export class CombinedRadio extends ListenedRadio implements Radio {
   }
 
   protected updateScan(): void {
-    const parts = this.listeners.size === 0 ? [] : this.all;
+    const parts = this.closed || this.listeners.size === 0 ? [] : this.all;
     for (const [part, stop] of this.stopScan) {
       if (parts.includes(part)) continue;
       this.stopScan.delete(part);
@@ -226,6 +225,6 @@ export class CombinedRadio extends ListenedRadio implements Radio {
     const states = this.all.map(({ radio }) => radio.state);
     const [first = 'unknown'] = states;
     const others = states.includes('poweredOn') ? 'poweredOn' : 'poweredOff';
-    if (!this.closed) this.changeState(states.every((state) => state === first) ? first : others);
+    this.changeState(states.every((state) => state === first) ? first : others);
   }
 }

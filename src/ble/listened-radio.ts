@@ -7,6 +7,8 @@ export abstract class ListenedRadio {
   protected readonly stateListeners = new Listeners<AdapterState>();
   private readonly observers = new Listeners<Advertisement>();
   private current: AdapterState = 'unknown';
+  /** True from the beginning of `close`: no listener is called any more. */
+  protected closed = false;
 
   get state(): AdapterState {
     return this.current;
@@ -33,12 +35,13 @@ export abstract class ListenedRadio {
   protected abstract updateScan(): void;
 
   protected changeState(state: AdapterState): void {
-    if (state === this.current) return;
+    if (this.closed || state === this.current) return;
     this.current = state;
     this.stateListeners.call(state);
   }
 
   protected hear(advertisement: Advertisement): void {
+    if (this.closed) return;
     this.observers.call(advertisement);
     this.listeners.call(advertisement);
   }

@@ -38,6 +38,7 @@ export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertis
   const join = joinResponses();
   let waiting: RawAdvertisement[] = [];
   let cancel: Cancel | undefined;
+  let isClosed = false;
   const flush = (): void => {
     cancel?.();
     cancel = undefined;
@@ -47,6 +48,7 @@ export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertis
   };
   return {
     add: (report: Report): void => {
+      if (isClosed) return;
       waiting.push(join(report));
       if (waiting.length >= BATCH_SIZE) flush();
       else cancel ??= time.after(BATCH_MS, flush);
@@ -55,6 +57,11 @@ export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertis
     flush: (): void => {
       if (waiting.length > 0) flush();
     },
-    close: (): void => cancel?.(),
+    /** Drops waiting and all later advertisements. */
+    close: (): void => {
+      isClosed = true;
+      waiting = [];
+      cancel?.();
+    },
   };
 };

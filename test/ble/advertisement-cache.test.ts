@@ -54,4 +54,13 @@ describe('The advertisement cache', () => {
     cache.clear();
     expect(time.pending).to.equal(0);
   });
+
+  it('remembers nothing after its end, and starts no timer', () => {
+    const time = manualTime();
+    const cache = new AdvertisementCache(time, { devices: 10, ms: 60_000 }, () => undefined);
+    cache.add(advertisement('early'));
+    cache.close();
+    cache.add(advertisement('late'));
+    expect([cache.size, cache.get('late'), time.pending]).to.deep.equal([0, undefined, 0]);
+  });
 });

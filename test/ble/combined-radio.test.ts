@@ -33,6 +33,12 @@ describe('A combined radio of one part', () => {
     expect(informed).to.deep.equal([]);
   });
 
+  it('uses its part no more after its end, also for a listener that comes later', async () => {
+    await radio.close();
+    radio.listen(() => undefined);
+    expect([part.listeners.size, part.observers.size, part.stateListeners.size]).to.deep.equal([0, 0, 0]);
+  });
+
   it('has the errors of its part', async () => {
     const limit: BleError = { _tag: 'LinkLimit', address: DIE };
     part.connect = () => TE.left(limit);

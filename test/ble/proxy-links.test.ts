@@ -75,6 +75,19 @@ describe('The links through a proxy', () => {
     return { time, requests, links, hearing, answer, offer, begin, connect };
   };
 
+  it('are not made after their end, though a request waited for an earlier link to end', async () => {
+    const { time, requests, links, hearing, connect, begin } = fixture();
+    right(await (await connect()).outcome);
+    const closing = links.close();
+    const late = await begin();
+    await time.pass(1_000);
+    await Promise.all([closing, time.pass(0)]);
+    const outcome = await Promise.race([late.outcome, otherTurns()]);
+    expect(outcome && left(outcome)).to.deep.equal({ _tag: 'Closed', address: A });
+    hearing.close();
+    expect([requests, time.pending]).to.deep.equal([[`connect ${A}`, `disconnect ${A}`], 0]);
+  });
+
   it('discard a link that is made while its attempt gives way to another device, and make it later', async () => {
     const { time, requests, links, answer } = fixture();
     const outcomes: string[] = [];

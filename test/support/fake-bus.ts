@@ -90,7 +90,8 @@ export class FakeConnection implements Bus {
     setImmediate(() => {
       const { packet } = this;
       this.packet = [];
-      if (this.ended === undefined) for (const deliver of packet) deliver();
+      // What is under way arrives even after `close`.
+      for (const deliver of packet) deliver();
     });
   }
 }

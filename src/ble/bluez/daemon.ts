@@ -102,6 +102,7 @@ export class Daemon {
     };
     bus.onEnd(fail);
     bus.onSignal((signal) => {
+      if (this.bus !== bus) return;
       if (signal.member !== 'NameOwnerChanged') this.objects.take(signal);
       else if (signal.body[2] === '')
         fail({ name: 'org.freedesktop.DBus.Error.NameHasNoOwner', text: 'bluetoothd has ended' });

@@ -33,7 +33,6 @@ export class BluezRadio extends ListenedRadio implements Radio {
   private readonly links = new Map<Address, BluezLink>();
   /** The requests to connect a device, one after another. */
   private readonly requests = new Map<Address, SerialQueue>();
-  private isClosed = false;
   /** Aborted when the adapter is off or the radio closed. */
   private gone = new AbortController();
   private chosen: BluezAdapter | undefined;
@@ -52,7 +51,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
       ...{ time, warn },
       call: (call) => this.daemon.call(call),
       adapter: () =>
-        this.state === 'poweredOn' && this.listeners.size > 0 && !this.isClosed ? this.path : undefined,
+        this.state === 'poweredOn' && this.listeners.size > 0 && !this.closed ? this.path : undefined,
       started: () => this.hearConnected(),
     });
   }
@@ -115,14 +114,14 @@ export class BluezRadio extends ListenedRadio implements Radio {
   }
 
   readonly close: Task<void> = async () => {
-    this.isClosed = true;
+    this.closed = true;
     this.gone.abort();
     await Promise.all([
       this.discovery.update(),
       ...[...this.requests.values()].map((requests) => requests.idle()),
       ...[...this.links.values()].map((link) => link.disconnect()),
     ]);
-    this.advertisements.clear();
+    this.advertisements.close();
     this.daemon.close();
   };
 
@@ -158,7 +157,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
 
   /** The reason why no device can be connected. */
   private obstacle(address: Address, signal: AbortSignal | undefined): BleError | undefined {
-    if (this.isClosed || signal?.aborted === true) return { _tag: 'Closed', address };
+    if (this.closed || signal?.aborted === true) return { _tag: 'Closed', address };
     return this.state === 'poweredOn' ? undefined : { _tag: 'AdapterOff', state: this.state };
   }
 
@@ -221,7 +220,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
   }
 
   private update(): void {
-    if (this.chosen === undefined || this.isClosed) return;
+    if (this.chosen === undefined || this.closed) return;
     const { problem } = this;
     const { warn, inform } = this.options;
     if (problem !== this.lastProblem) {

@@ -42,4 +42,10 @@ export class Hearing {
     this.cache.clear();
     this.addressTypes.clear();
   }
+
+  /** Forgets all devices, and remembers no other from now on. */
+  close(): void {
+    this.cache.close();
+    this.addressTypes.clear();
+  }
 }

@@ -52,6 +52,7 @@ export class ProxyLinks {
   private readonly services: CachedServices;
   private readonly requests: LinkRequests;
   private readonly connects: ConnectQueue<EsphomeLink>;
+  private isClosed = false;
 
   constructor(private readonly options: ProxyLinksOptions) {
     const { time, limits, hearing, connection, has } = options;
@@ -158,6 +159,7 @@ export class ProxyLinks {
 
   /** Resolves when all links and attempts have ended or the limit is reached: the proxy ends links with its connection. */
   async close(): Promise<void> {
+    this.isClosed = true;
     const cancel = this.options.time.after(CLOSE_LIMIT, () => this.requests.end());
     await Promise.all([
       this.connects.end((address) => ({ _tag: 'Closed', address })),
@@ -167,7 +169,7 @@ export class ProxyLinks {
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
-    const isStopped = (): boolean => stop.aborted;
+    const isStopped = (): boolean => stop.aborted || this.isClosed;
     const stopped = E.left<BleError>({ _tag: 'Closed', address });
     if (isStopped()) return stopped;
     if (this.isFull) return E.left(this.noRoom(address));

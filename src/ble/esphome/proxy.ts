@@ -119,11 +119,12 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
   }
 
   readonly close: Task<void> = async () => {
+    this.closed = true;
     this.subscription.end();
     await this.links.close();
     await this.client.close();
     this.connection = undefined;
-    this.hearing.clear();
+    this.hearing.close();
   };
 
   protected updateScan(): void {

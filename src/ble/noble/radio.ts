@@ -52,7 +52,6 @@ export interface NobleRadioOptions {
 /** The radio on noble: one noble for as long as the adapter is on, a new one when it comes back. */
 export class NobleRadio extends ListenedRadio implements Radio {
   private noble: Noble | undefined;
-  private closed = false;
   private closing: Promise<void> | undefined;
   private readonly reportListeners = new Listeners<Report>();
   private readonly links = new Map<Address, NobleLink>();
@@ -165,7 +164,7 @@ export class NobleRadio extends ListenedRadio implements Radio {
     await this.connects.end((address) => ({ _tag: 'Closed', address }));
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
     this.scan.use(undefined);
-    this.advertisements.clear();
+    this.advertisements.close();
     this.noble?.removeAllListeners();
     this.noble = undefined;
     this.options.transport.close();
