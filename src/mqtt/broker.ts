@@ -101,8 +101,11 @@ export const CONNECT_MS = 10_000;
 export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
-/** A broker of MQTT 3.1.1 alone refuses MQTT 5 with the first code, or with the second if it knows the packets of MQTT 5. */
-const WRONG_VERSION = [1, 0x84];
+/**
+ * A broker of MQTT 3.1.1 alone refuses MQTT 5 with the first code, or with the second if it knows the packets of MQTT 5; others, such as
+ * RabbitMQ before 3.13, end the connection.
+ */
+const WRONG_VERSION: readonly unknown[] = [1, 0x84, 'ECONNRESET', 'EPIPE'];
 
 const VERSIONS = { new: 5, old: 4 } as const;
 type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
@@ -184,7 +187,8 @@ interface ConnectionCallbacks extends BrokerCallbacks {
 class Connection {
   /** Undefined until the subscriptions are acknowledged, and after the end. */
   outbox: Outbox | undefined;
-  isWrongVersion = false;
+  /** Whether another version should be tried: the broker has refused this one, or not answered before the end. */
+  isWrongVersion: boolean;
   endReason: string;
   private readonly client: MqttClient;
   private readonly name: string;
@@ -200,6 +204,7 @@ class Connection {
   ) {
     this.name = `the MQTT broker ${options.url.host}`;
     this.endReason = `${this.name} closes the connection without a reason`;
+    this.isWrongVersion = version === VERSIONS.new;
     const client = connect(addressOf(options), optionsOf(options, version, callbacks.will()));
     const internals = client as unknown as ClientInternals;
     const build = internals.streamBuilder;
@@ -209,14 +214,16 @@ class Connection {
     limitPackets(client.stream, MOST_RECEIVED, (bytes) =>
       this.refuse(`${this.name} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`),
     );
-    client.once('connect', ({ properties }) => this.subscribeAll(properties ?? {}));
+    client.once('connect', ({ properties }) => {
+      this.isWrongVersion = false;
+      this.subscribeAll(properties ?? {});
+    });
     client.on('message', (topic, payload, packet) => {
       if (!this.isClosing) callbacks.received(messageIn(topic, payload, packet));
     });
     client.on('error', (error) => {
-      if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error))))
-        this.isWrongVersion = true;
-      else this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
+      if (!WRONG_VERSION.includes(codeOf(error))) this.isWrongVersion = false;
+      this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
     });
     client.once('close', () => this.closed());
   }
@@ -262,6 +269,7 @@ class Connection {
   private refuse(reason: string): void {
     this.endReason = reason;
     this.isRefused = true;
+    this.isWrongVersion = false;
     this.client.end(true);
   }
 
