@@ -4,6 +4,7 @@ import { entriesOf } from '../../../src/ble/hci/discovery.js';
 import { unlessShort, u16, u8 } from '../../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import type { Table } from '../../ble/attributes.js';
+import { append, firstIndex } from './sorted.js';
 import { configurationOf } from './tables.js';
 import { gapBetween } from './times.js';
 
@@ -106,7 +107,7 @@ class Cutter {
         break;
       case AttOpcode.prepareWriteRequest:
         if (error === 0) {
-          this.prepared.set(handle, [...(this.prepared.get(handle) ?? []), request.subarray(5)]);
+          append(this.prepared, handle, request.subarray(5));
         }
         break;
       case AttOpcode.executeWriteRequest:
@@ -144,7 +145,7 @@ class Cutter {
   private answered(handle: number, refused: Refused, value: Buffer): void {
     const answer: ReadResult =
       refused.error === 0 ? { kind: 'value', value } : { kind: 'refused', ...refused };
-    this.current.reads.set(handle, [...(this.current.reads.get(handle) ?? []), answer]);
+    append(this.current.reads, handle, answer);
   }
 
   /** The next part of a value that did not fit one packet. */
@@ -169,35 +170,81 @@ export const playedLink = (steps: readonly Step[], startedAt: number, table: Tab
   pieces: new Cutter(steps, startedAt, table).pieces,
 });
 
+const keyOf = (handle: number, value: Buffer): string => `${handle} ${value.toString('hex')}`;
+
+/** The pieces of all links with the same attribute table: handles of other tables mean other attributes. */
+class Track {
+  readonly pieces: Piece[] = [];
+  /** Places among `pieces`, by the write with which a piece begins. */
+  private readonly writes = new Map<string, number[]>();
+  /** Places among `pieces`, by the handles that were read in a piece. */
+  private readonly reads = new Map<number, number[]>();
+
+  /** Returns the place of the first of `pieces`. */
+  add(pieces: readonly Piece[]): number {
+    const first = this.pieces.length;
+    for (const piece of pieces) {
+      const place = this.pieces.push(piece) - 1;
+      if (piece.write !== undefined) append(this.writes, keyOf(piece.write.handle, piece.write.value), place);
+      for (const handle of piece.reads.keys()) append(this.reads, handle, place);
+    }
+    return first;
+  }
+
+  /** The place of the next such write after `at`, from the last back to the first. */
+  write(at: number, handle: number, value: Buffer): number | undefined {
+    const places = this.writes.get(keyOf(handle, value)) ?? [];
+    return places[firstIndex(places, (place) => place > at)] ?? places[0];
+  }
+
+  /** The last value that was read before `at`, or else the first one after it. */
+  read(at: number, handle: number): ReadResult | undefined {
+    const places = this.reads.get(handle) ?? [];
+    const next = firstIndex(places, (place) => place > at);
+    const resultsAt = (place = -1): readonly ReadResult[] => this.pieces[place]?.reads.get(handle) ?? [];
+    return resultsAt(places[next - 1]).at(-1) ?? resultsAt(places[next])[0];
+  }
+}
+
 /** The position in the recording: links and writes move it, reads are answered from it. */
 export class Cursor {
+  private readonly links: readonly {
+    readonly link: PlayedLink;
+    readonly track: Track;
+    readonly first: number;
+  }[];
   private link = -1;
-  /** Pieces of all links with the same attribute table: handles of other tables mean other attributes. */
-  private pieces: readonly Piece[] = [];
+  private track = new Track();
   private at = 0;
   /** How many reads of a handle this piece has answered. */
   private taken = new Map<number, number>();
 
   /** @param links at least one */
-  constructor(private readonly links: readonly PlayedLink[]) {}
+  constructor(links: readonly PlayedLink[]) {
+    const tracks = new Map<Table, Track>();
+    this.links = links.map((link) => {
+      const track = tracks.get(link.table) ?? new Track();
+      tracks.set(link.table, track);
+      return { link, track, first: track.add(link.pieces) };
+    });
+  }
 
   /** Moves to the next link of the recording: at first to the first, and from the last back to the first. */
   nextLink(): PlayedLink | undefined {
     this.link = (this.link + 1) % this.links.length;
-    const link = this.links[this.link];
-    this.pieces = this.links.filter(({ table }) => table === link?.table).flatMap(({ pieces }) => pieces);
-    this.moveTo(this.pieces.findIndex((piece) => piece === link?.pieces[0]));
-    return link;
+    const next = this.links[this.link];
+    if (next === undefined) return undefined;
+    this.track = next.track;
+    this.moveTo(next.first);
+    return next.link;
   }
 
   /** Moves to the next such write, from the last back to the first. Undefined: the value was never written. */
   write(handle: number, value: Buffer): Piece | undefined {
-    const { pieces, at } = this;
-    const matches = ({ write }: Piece): boolean => write?.handle === handle && write.value.equals(value);
-    const ahead = pieces.findIndex((piece, index) => index > at && matches(piece));
-    const next = ahead < 0 ? pieces.findIndex(matches) : ahead;
-    if (next >= 0) this.moveTo(next);
-    return pieces[next];
+    const next = this.track.write(this.at, handle, value);
+    if (next === undefined) return undefined;
+    this.moveTo(next);
+    return this.track.pieces[next];
   }
 
   /**
@@ -206,20 +253,16 @@ export class Cursor {
    * Undefined: the attribute was never read.
    */
   read(handle: number, again = false): ReadResult | undefined {
-    const here = this.pieces[this.at]?.reads.get(handle);
-    if (here !== undefined) {
-      const next = this.taken.get(handle) ?? 0;
-      const taken = again ? Math.max(0, next - 1) : next;
-      this.taken.set(handle, taken + 1);
-      return here[Math.min(taken, here.length - 1)];
-    }
-    const before = this.pieces.slice(0, this.at).findLast(({ reads }) => reads.has(handle));
-    if (before !== undefined) return before.reads.get(handle)?.at(-1);
-    return this.pieces.find(({ reads }) => reads.has(handle))?.reads.get(handle)?.[0];
+    const here = this.track.pieces[this.at]?.reads.get(handle);
+    if (here === undefined) return this.track.read(this.at, handle);
+    const next = this.taken.get(handle) ?? 0;
+    const taken = again ? Math.max(0, next - 1) : next;
+    this.taken.set(handle, taken + 1);
+    return here[Math.min(taken, here.length - 1)];
   }
 
-  private moveTo(index: number): void {
-    this.at = index;
+  private moveTo(place: number): void {
+    this.at = place;
     this.taken = new Map();
   }
 }

@@ -4,6 +4,7 @@ import { entriesOf } from '../../../src/ble/hci/discovery.js';
 import { hexNumber, hexText, unlessShort, u16 } from '../../../src/bytes/index.js';
 import { isService, learn, type Attribute, type AttributeMap, type Table } from '../../ble/attributes.js';
 import type { Exchange } from './exchanges.js';
+import { firstIndex } from './sorted.js';
 
 interface Discovery {
   readonly attributes: Table;
@@ -44,14 +45,23 @@ export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
   return { attributes: inOrder(attributes.values()), complete: search.ended };
 };
 
-/** The configuration descriptor of a characteristic's value, if it was discovered. */
+/** The attributes at which a search for a configuration ends, of each table that was searched. */
+const searched = new WeakMap<Table, readonly Attribute[]>();
+
+const endsIn = (attributes: Table): readonly Attribute[] => {
+  const ends = [...attributes.values()].filter(
+    (attribute) =>
+      attribute.type === Uuid.characteristic || attribute.type === Uuid.configuration || isService(attribute),
+  );
+  searched.set(attributes, ends);
+  return ends;
+};
+
+/** The configuration descriptor of a characteristic's value, if it was discovered; the table must not change any more. */
 export const configurationOf = (attributes: Table, value: number): number | undefined => {
-  for (const attribute of attributes.values()) {
-    if (attribute.handle <= value) continue;
-    if (attribute.type === Uuid.characteristic || isService(attribute)) return undefined;
-    if (attribute.type === Uuid.configuration) return attribute.handle;
-  }
-  return undefined;
+  const ends = searched.get(attributes) ?? endsIn(attributes);
+  const end = ends[firstIndex(ends, ({ handle }) => handle > value)];
+  return end?.type === Uuid.configuration ? end.handle : undefined;
 };
 
 /** Whether a characteristic may be read or written at all, as declared; a descriptor may. */
@@ -96,34 +106,62 @@ export const differences = (before: Discovery, after: Discovery): readonly strin
   ...missed(after, before).map((was) => `${hexNumber(was.handle, 4)} is nothing, was ${described(was)}`),
 ];
 
-const merged = (one: Discovery, other: Discovery): Discovery => {
-  const attributes = new Map(one.attributes);
-  for (const [handle, attribute] of other.attributes) {
-    const earlier = attributes.get(handle);
+/** A table that grows with each discovery that can be true of it. */
+interface Growing {
+  /** In the order of discovery. */
+  readonly attributes: AttributeMap;
+  /** The handles of its primary services. */
+  readonly primaries: Set<number>;
+  complete: boolean;
+}
+
+const learnFrom = (table: Growing, { attributes, complete }: Discovery): Growing => {
+  for (const [handle, attribute] of attributes) {
     // A declaration's value and properties come from one request, the bare type from another.
     const knowsMore =
-      earlier === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
-    if (knowsMore) attributes.set(handle, attribute);
+      !table.attributes.has(handle) || attribute.fixed !== undefined || attribute.properties !== undefined;
+    if (knowsMore) table.attributes.set(handle, attribute);
+    if (attribute.type === Uuid.primaryService) table.primaries.add(handle);
   }
-  return { attributes: inOrder(attributes.values()), complete: one.complete || other.complete };
+  table.complete ||= complete;
+  return table;
 };
 
-const NOTHING: Discovery = { attributes: new Map(), complete: false };
+const growing = (...discoveries: readonly Discovery[]): Growing =>
+  discoveries.reduce(learnFrom, { attributes: new Map(), primaries: new Set(), complete: false });
 
-/** Whether a discovery is enough for a replay: a service and a characteristic. */
-const isPlayable = ({ attributes }: Discovery): boolean => {
+/** Whether a discovery can be true of a table: there are no `differences`. */
+const agrees = ({ attributes, primaries, complete }: Growing, other: Discovery): boolean => {
+  for (const now of other.attributes.values()) {
+    const was = attributes.get(now.handle);
+    if (was === undefined ? complete && now.type === Uuid.primaryService : disagree(was, now)) return false;
+  }
+  if (other.complete) for (const handle of primaries) if (!other.attributes.has(handle)) return false;
+  return true;
+};
+
+/** Whether attributes are enough for a replay: a service and a characteristic. */
+const isPlayable = ({ attributes }: Pick<Discovery, 'attributes'>): boolean => {
   const all = [...attributes.values()];
   return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
 };
 
 /** The table after a discovery that contradicts it: the earlier table, with the discovered services replaced. */
-const replaced = (before: Discovery, after: Discovery): Discovery => {
+const replaced = (before: Growing, after: Discovery): Growing => {
   const services = [...after.attributes.values()].filter(isService);
-  const kept = [...before.attributes.values()].filter(
-    ({ handle: at }) => !services.some(({ handle, end }) => at >= handle && at <= end),
-  );
-  return merged({ attributes: inOrder(kept), complete: false }, after);
+  let next = 0;
+  /** The last handle of the services that begin before an attribute. */
+  let last = 0;
+  const kept = [...inOrder(before.attributes.values())].filter(([at]) => {
+    for (; (services[next]?.handle ?? Infinity) <= at; next += 1)
+      last = Math.max(last, services[next]?.end ?? 0);
+    return at > last;
+  });
+  return growing({ attributes: new Map(kept), complete: false }, after);
 };
+
+/** How many tables a discovery is compared with, the latest ones. */
+const COMPARED = 100;
 
 export interface LinkTables {
   /** The table of each link: the same value for all links that share it. */
@@ -137,23 +175,24 @@ export interface LinkTables {
  * has the table of the link before it. Undefined: services and their characteristics were not discovered on any link.
  */
 export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
-  const tables: Discovery[] = [];
-  let latest: Discovery = NOTHING;
-  const indexes = discoveries.map((discovery) => {
-    const agrees = (table: Discovery): boolean => differences(table, discovery).length === 0;
-    const same = agrees(latest) ? latest : tables.findLast(agrees);
-    const place = same === undefined ? tables.length : Math.max(0, tables.indexOf(same));
-    if (same !== undefined) latest = merged(same, discovery);
-    else latest = isPlayable(discovery) ? discovery : replaced(latest, discovery);
-    tables[place] = latest;
-    return place;
+  let latest = growing();
+  const tables = [latest];
+  const grown = discoveries.map((discovery) => {
+    const compared = [...tables.slice(-COMPARED), latest];
+    const same = compared.findLast((table) => agrees(table, discovery));
+    latest = same ?? (isPlayable(discovery) ? growing(discovery) : replaced(latest, discovery));
+    if (same === undefined) tables.push(latest);
+    else learnFrom(same, discovery);
+    return latest;
   });
-  const spare = tables.find(isPlayable);
+  const playable = new Map(
+    tables
+      .filter(isPlayable)
+      .map((table) => [table, { ...table, attributes: inOrder(table.attributes.values()) }] as const),
+  );
+  const [spare] = playable.values();
   if (spare === undefined) return undefined;
-  const played = indexes.map((place) => {
-    const table = tables[place];
-    return table !== undefined && isPlayable(table) ? table : spare;
-  });
+  const played = grown.map((table) => playable.get(table) ?? spare);
   return {
     tables: played.map(({ attributes }) => attributes),
     changes: played.flatMap((table, link) => {

@@ -2,8 +2,9 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { isService, type Attribute } from '../../ble/attributes.js';
-import type { Piece } from '../../devices/recorded/pieces.js';
+import type { Piece, ReadResult, UnsolicitedPdu } from '../../devices/recorded/pieces.js';
 import type { Recording } from '../../devices/recorded/recording.js';
+import { append, firstIndex } from '../../devices/recorded/sorted.js';
 import { propertiesIn } from '../../devices/described/description/services.js';
 import { advertisingFields } from './advertising-fields.js';
 import { distinctIds, valueField, type Imported } from './imported.js';
@@ -24,37 +25,55 @@ const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** Values and answers of single attributes in the captured links. */
+type Sent = UnsolicitedPdu & { readonly kind: 'value' };
+
+/** Values and answers of single attributes in the captured links, by handle. */
 class Observed {
-  private readonly pieces: readonly Piece[];
+  /** The first value and the first error of reads. */
+  private readonly values = new Map<number, Buffer>();
+  private readonly errors = new Map<number, number>();
+  /** The pieces with notifications, each with these. */
+  private readonly notifying = new Map<number, { readonly piece: Piece; readonly sent: Sent[] }[]>();
+  private readonly written = new Map<number, Piece[]>();
 
   constructor({ links }: Recording) {
-    this.pieces = links.flatMap(({ pieces }) => pieces);
+    for (const piece of links.flatMap(({ pieces }) => pieces)) {
+      const { write, reads, unsolicited } = piece;
+      if (write !== undefined) append(this.written, write.handle, piece);
+      for (const [handle, results] of reads) for (const result of results) this.read(handle, result);
+      for (const pdu of unsolicited) if (pdu.kind === 'value') this.notification(piece, pdu);
+    }
+  }
+
+  private read(handle: number, result: ReadResult): void {
+    if (result.kind === 'refused') this.errors.set(handle, this.errors.get(handle) ?? result.error);
+    else this.values.set(handle, this.values.get(handle) ?? result.value);
+  }
+
+  private notification(piece: Piece, pdu: Sent): void {
+    const last = this.notifying.get(pdu.handle)?.at(-1);
+    if (last?.piece === piece) last.sent.push(pdu);
+    else append(this.notifying, pdu.handle, { piece, sent: [pdu] });
   }
 
   value(handle: number): Buffer | undefined {
-    for (const { reads } of this.pieces) {
-      const answer = reads.get(handle)?.find((read) => read.kind === 'value');
-      if (answer !== undefined) return answer.value;
-    }
-    return undefined;
+    return this.values.get(handle);
   }
 
   readError(handle: number): number | undefined {
-    return this.pieces.flatMap(({ reads }) => reads.get(handle) ?? []).find((read) => read.kind === 'refused')
-      ?.error;
+    return this.errors.get(handle);
   }
 
   /** Notifications after a subscription or without a cause; undefined if there were no notifications. */
   notified(handle: number, configuration: number | undefined): JsonRecord | undefined {
-    const sent = this.pieces
-      .filter(({ write }) => write === undefined || write.handle === configuration)
-      .map(({ unsolicited }) =>
-        unsolicited.flatMap((event) => (event.kind === 'value' && event.handle === handle ? [event] : [])),
-      );
-    const values = sent.flat().slice(0, MAX_VALUES);
+    const pieces = (this.notifying.get(handle) ?? []).filter(
+      ({ piece: { write } }) => write === undefined || write.handle === configuration,
+    );
+    const values = pieces.flatMap(({ sent }) => sent).slice(0, MAX_VALUES);
     if (values.length === 0) return undefined;
-    const gaps = sent.flatMap((piece) => piece.map(({ after }, at) => after - (piece[at - 1]?.after ?? 0)));
+    const gaps = pieces.flatMap(({ sent }) =>
+      sent.map(({ after }, at) => after - (sent[at - 1]?.after ?? 0)),
+    );
     return {
       every_ms: Math.min(3_600_000, Math.max(1, Math.round(median(gaps)))),
       values: values.map(({ value }) => hex(value)),
@@ -63,8 +82,8 @@ class Observed {
 
   answers(handle: number, idOf: (handle: number) => string | undefined): JsonRecord[] {
     const answers = new Map<string, JsonRecord>();
-    for (const { write, refused, unsolicited } of this.pieces) {
-      if (write?.handle !== handle || answers.has(hex(write.value))) continue;
+    for (const { write, refused, unsolicited } of this.written.get(handle) ?? []) {
+      if (write === undefined || answers.has(hex(write.value))) continue;
       const notify = unsolicited.slice(0, MAX_ANSWERS).flatMap((one): JsonRecord[] => {
         const characteristic = one.kind === 'value' ? idOf(one.handle) : undefined;
         return one.kind !== 'value' || characteristic === undefined
@@ -91,9 +110,9 @@ const characteristicsOf = (attributes: readonly Attribute[]): readonly Character
   attributes.flatMap((declaration, at) => {
     const value = attributes[at + 1];
     if (declaration.type !== Uuid.characteristic || value === undefined) return [];
-    const following = attributes.slice(at + 2);
-    const end = following.findIndex(({ type }) => type === Uuid.characteristic);
-    return [{ declaration, value, descriptors: end < 0 ? following : following.slice(0, end) }];
+    let end = at + 2;
+    while (end < attributes.length && attributes[end]?.type !== Uuid.characteristic) end += 1;
+    return [{ declaration, value, descriptors: attributes.slice(at + 2, end) }];
   });
 
 const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
@@ -137,11 +156,15 @@ export const describeRecording = (recording: Recording): Imported['device'] => {
       ...(described.length > 0 && { descriptors: described }),
     };
   };
-  const services = attributes.filter(isService).map((service) => ({
+  const behind = (last: number): number => firstIndex(attributes, ({ handle }) => handle > last);
+  const services = attributes.filter(isService).map((service, index, all) => ({
     uuid: uuidText(service.fixed ?? Buffer.alloc(2)),
     ...(service.type === Uuid.secondaryService && { secondary: true }),
     characteristics: characteristicsOf(
-      attributes.filter(({ handle }) => handle > service.handle && handle <= service.end),
+      attributes.slice(
+        behind(service.handle),
+        behind(Math.min(service.end, (all[index + 1]?.handle ?? Infinity) - 1)),
+      ),
     ).map(characteristic),
   }));
   const { address, addressType, name, mtu } = recording;
