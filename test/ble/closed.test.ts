@@ -109,28 +109,32 @@ describe('A closed radio', () => {
   ] as const)
     it(`${name} leaves no timer and calls no listener, though devices go on advertising`, async () => {
       const { radio, time, address, signal, listeners = () => 0 }: Opened = await open();
-      let isOver = false;
-      let late = 0;
-      let signals = true;
-      stopSignals = () => (signals = false);
+      const seen = { isOver: false, late: 0 };
+      const signals = new AbortController();
+      stopSignals = () => signals.abort();
       const heard = (): void => {
-        if (isOver) late += 1;
+        if (seen.isOver) seen.late += 1;
       };
       radio.observe(heard);
       radio.onState(heard);
       const first = nextAdvertisement(radio, (advertisement) => advertisement.address === address);
       const flood = (async () => {
-        for (; signals; await turn()) signal();
+        while (!signals.signal.aborted) {
+          signal();
+          await turn();
+        }
       })();
       await first;
       radio.listen(heard);
-      const closing = radio.close().then(() => (isOver = true));
-      while (!isOver) await time.pass(100);
+      const closing = radio.close().then(() => {
+        seen.isOver = true;
+      });
+      while (!seen.isOver) await time.pass(100);
       await closing;
       radio.listen(heard);
       expect(E.isLeft(await radio.connect(address, PROFILE)())).to.equal(true);
       for (let turns = 0; turns < 10; turns++) await otherTurns();
-      expect([time.pending, late, listeners()]).to.deep.equal([0, 0, 0]);
+      expect([time.pending, seen.late, listeners()]).to.deep.equal([0, 0, 0]);
       stopSignals();
       await flood;
     });

@@ -1,85 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it, type Context } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pino } from 'pino';
-import { freePort, LOOPBACK, makeCertificate, startTcp } from '../../features/support/loopback.js';
-import { openBroker, CONNECT_MS, GOODBYE_MS, type Message } from '../../src/mqtt/broker.js';
-import { openMinuteLog } from '../../src/system/log.js';
+import { freePort, LOOPBACK, makeCertificate } from '../../features/support/loopback.js';
+import { CONNECT_MS, GOODBYE_MS } from '../../src/mqtt/broker.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { signalled } from '../support/bluetooth-fixture.js';
-import { keeper } from '../support/keep.js';
 import { Consumer, OPEN_TO_ALL, startAedes, startMosquitto } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
 import { steppedTime } from '../support/stepped-time.js';
-
-const WILL = { topic: 'server', payload: 'offline' };
-
-const keep = keeper();
-
-const open = (
-  url: string,
-  {
-    time = systemTime,
-    ...secrets
-  }: Partial<Parameters<typeof openBroker>[0]> & { readonly time?: TimeSource } = {},
-) => {
-  const logLines: string[] = [];
-  const received: Message[] = [];
-  let dropped = 0;
-  const events = new EventEmitter();
-  const next = (event: string): Promise<unknown> => once(events, event);
-  const log = pino(
-    { base: null, timestamp: false },
-    {
-      write: (line: string) => {
-        logLines.push((JSON.parse(line) as { readonly msg: string }).msg);
-        events.emit('line');
-      },
-    },
-  );
-  const broker = openBroker(
-    { url: new URL(url), ...secrets },
-    {
-      dropped: () => (dropped += 1),
-      random: () => 0,
-      ...{ time, log, minuteLog: openMinuteLog(log, time) },
-    },
-  );
-  broker.start({
-    subscriptions: () => ['commands/+'],
-    will: () => WILL,
-    opened: () => events.emit('opened'),
-    lost: () => events.emit('lost'),
-    received: (message) => {
-      received.push(message);
-      events.emit('received');
-    },
-  });
-  keep(broker);
-  return {
-    ...{ broker, logLines, received },
-    dropped: () => dropped,
-    opened: () => next('opened'),
-    lost: () => next('lost'),
-    arrived: async (messages: number) => {
-      while (received.length < messages) await next('received');
-    },
-    logged: async (part: string) => {
-      while (!logLines.some((line) => line.includes(part))) await next('line');
-    },
-  };
-};
-
-const tcp = async (serve: (socket: Socket) => void) => keep(await startTcp(serve));
+import { CONNACK, keep, open, tcp, WILL } from './opened-broker.js';
 
 /** Opens a connection to a broker in this process. */
 const openHere = async (time?: TimeSource) => {
@@ -114,59 +50,7 @@ const makeCertificates = (test: Context) => {
   return { ca: ca.cert, broker: signed('broker'), client: signed('client') };
 };
 
-const CONNACK = [0x20, 3, 0, 0, 0];
-/** A message on the topic `x`. */
-const MESSAGE = [0x30, 5, 0, 1, 0x78, 0, 0x31];
-
-/** The level in a CONNECT, behind the name of the protocol. */
-const levelOf = (bytes: Buffer): number | undefined => bytes[bytes.indexOf('MQTT') + 4];
-
 describe('A connection to a broker', () => {
-  for (const [answer, end] of [
-    ['refuses MQTT 5 in the form of MQTT 3.1.1', (socket) => socket.end(Buffer.from([0x20, 2, 0, 1]))],
-    ['refuses MQTT 5 in the form of MQTT 5', (socket) => socket.end(Buffer.from([0x20, 3, 0, 0x84, 0]))],
-    ['ends the connection without an answer', (socket) => socket.end()],
-    ['resets the connection', (socket) => socket.resetAndDestroy()],
-  ] as readonly (readonly [string, (socket: Socket) => unknown])[]) {
-    it(`is tried with MQTT 3.1.1 at once when the broker ${answer}, and with MQTT 5 at the next retry`, async () => {
-      const levels: (number | undefined)[] = [];
-      const time = steppedTime();
-      const { port } = await tcp((socket) =>
-        socket.once('data', (bytes) => {
-          levels.push(levelOf(bytes));
-          end(socket);
-        }),
-      );
-      const { logLines, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
-      await logged('the MQTT broker');
-      expect([levels, logLines.length]).to.deep.equal([[5, 4], 1]);
-      await time.armed(250);
-      await time.pass(250);
-      await time.armed(500);
-      expect(levels).to.deep.equal([5, 4, 5, 4]);
-    });
-  }
-
-  it('keeps MQTT 3.1.1 while it lasts if the broker ends one with MQTT 5 without an answer', async () => {
-    const levels: (number | undefined)[] = [];
-    const { port } = await tcp((socket) =>
-      socket.once('data', (bytes) => {
-        levels.push(levelOf(bytes));
-        if (levels.at(-1) === 5) {
-          socket.end();
-          return;
-        }
-        socket.write(Buffer.from([0x20, 2, 0, 0]));
-        socket.once('data', (subscribe) =>
-          socket.write(Buffer.from([0x90, 3, ...subscribe.subarray(2, 4), 1])),
-        );
-      }),
-    );
-    const { broker, opened } = open(`mqtt://127.0.0.1:${port}`);
-    await opened();
-    expect([levels, broker.connected]).to.deep.equal([[5, 4], true]);
-  });
-
   it('is made when the broker starts, again when it restarts, and sends nothing twice', async () => {
     const port = await freePort();
     const time = steppedTime();
@@ -252,42 +136,6 @@ describe('A connection to a broker', () => {
     await turn();
     expect([time.pending, received, logLines.slice(before)]).to.deep.equal([0, [], []]);
   });
-
-  for (const [stage, isAccepted, isSubscribed] of [
-    ['before it is accepted', false, false],
-    ['before its subscription is acknowledged', true, false],
-    ['while messages come', true, true],
-  ] as const)
-    it(`leaves no timer and takes no message when it is closed ${stage}, though the broker goes on`, async () => {
-      const time = steppedTime();
-      const begun = signalled<Socket>();
-      let late = [...CONNACK, ...MESSAGE];
-      const { port } = await tcp((socket) => {
-        socket.on('error', () => undefined);
-        socket.once('data', () => {
-          if (isAccepted) socket.write(Buffer.from(CONNACK));
-          else begun.fulfil(socket);
-          socket.once('data', (subscribe) => {
-            const acknowledgement = [0x90, 4, ...subscribe.subarray(2, 4), 0, 1];
-            if (isSubscribed) socket.write(Buffer.from(acknowledgement));
-            late = isSubscribed ? MESSAGE : [...acknowledgement, ...MESSAGE];
-            begun.fulfil(socket);
-          });
-        });
-      });
-      const { broker, opened, arrived, received } = open(`mqtt://127.0.0.1:${port}`, { time });
-      if (isSubscribed) await opened();
-      const socket = await begun.promise;
-      const flood = (async () => {
-        for (; !socket.destroyed; await turn()) socket.write(Buffer.from(late));
-      })();
-      if (isSubscribed) await arrived(3);
-      const closing = broker.close();
-      const taken = received.length;
-      await Promise.all([closing, isSubscribed ? time.pass(GOODBYE_MS) : undefined, flood]);
-      for (let turns = 0; turns < 10; turns++) await turn();
-      expect([time.pending, received.length]).to.deep.equal([0, taken]);
-    });
 
   for (const [packets, packet] of [
     ['messages', [0x30, 7, 0, 1, 0x78, 0, 0x31, 0x32, 0x33]],

@@ -82,11 +82,13 @@ const SHAPES: Readonly<Record<string, (part: number) => readonly Raw[]>> = {
 /** Plays everything that the recorded host has read and written. */
 const play = ({ links }: Recording): void => {
   const cursor = new Cursor(links);
-  for (let count = 0; count < links.length; count++)
-    for (const { write, reads } of cursor.nextLink()?.pieces ?? []) {
+  for (const { pieces } of links) {
+    cursor.nextLink();
+    for (const { write, reads } of pieces) {
       if (write !== undefined) cursor.write(write.handle, write.value);
-      for (const [handle, results] of reads) for (const _ of results) cursor.read(handle);
+      for (const [handle, results] of reads) results.forEach(() => cursor.read(handle));
     }
+  }
 };
 
 /** The time of the processor for each kind of work on a capture, the least of some runs, µs. */
