@@ -38,8 +38,8 @@ const WORKERS: Readonly<Record<BenchName, number>> = {
 /** Whether each worker has a rig of its own. */
 export const hasRigs = (bench: BenchName): boolean => WORKERS[bench] > 0;
 
-/** How long an expected message may take, milliseconds. A server that is up may give a lost die a minute to come back. */
-const patienceOf = (bench: BenchName): number => (hasRigs(bench) ? 15_000 : 75_000);
+/** How long an expected message may take, milliseconds: on a bench, as long as the limit of a step allows. */
+const patienceOf = (bench: BenchName): number => (hasRigs(bench) ? 15_000 : 50_000);
 
 /** Features of all makers' dice are tagged `@any-maker`. */
 const ofMaker = (maker: Maker): string =>

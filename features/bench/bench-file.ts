@@ -124,7 +124,7 @@ const Actuators = closedObject(
 
 const Limits = closedObject(
   {},
-  { operator_secs: number(1, 3600), command_secs: number(1, 3600), patience_secs: number(0.1, 3600) },
+  { operator_secs: number(1, 3600), command_secs: number(1, 3600), patience_secs: number(0.1, 50) },
 );
 
 const Entries = closedObject(

@@ -17,8 +17,8 @@ export const TOKEN_VARIABLES = {
 
 type ServerName = keyof typeof TOKEN_VARIABLES;
 
-/** How long any request may take, milliseconds: the server may spend a minute on a lost device. */
-const REQUEST_LIMIT = 90_000;
+/** How long any request may take, milliseconds: less than a step, which would not name the request. */
+const REQUEST_LIMIT = 55_000;
 
 /** How long a server may take to answer a request beside the scenarios, milliseconds: a broken server may hang. */
 export const ANSWER_LIMIT = 2000;

@@ -12,19 +12,19 @@ const LONGEST = 1000;
 
 export const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-const AT = /\n\s+at /;
+/** The stack without its message. */
+const framesOf = ({ stack = '', message }: Error): string => {
+  const at = stack.indexOf(message);
+  return at < 0 ? `\n${stack}` : stack.slice(at + message.length);
+};
 
-/** The error of a step, with the exchange that it is about; an error of the code keeps its stack. */
-export const told = (error: unknown, exchange: Exchange | undefined): unknown => {
+/** The failure of a step, with the exchange that it is about; that of the code has the stack in its text. */
+export const told = (error: unknown, exchange?: Exchange): unknown => {
   if (!(error instanceof Error) || error instanceof Failure) return error;
   const text = [exchange?.asked, error.message, exchange?.came]
     .filter((line) => line !== undefined)
     .join('\n');
   const isOfValues =
     error instanceof Mismatch || error.constructor === Error || error.name === 'AssertionError';
-  if (isOfValues) return new Failure(text, { cause: error });
-  const { stack = '' } = error;
-  const withStack = new Error(text, { cause: error });
-  withStack.stack = `${error.name}: ${text}${stack.slice(Math.max(0, stack.search(AT)))}`;
-  return withStack;
+  return new Failure(isOfValues ? text : `${error.name}: ${text}${framesOf(error)}`, { cause: error });
 };

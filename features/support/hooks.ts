@@ -10,6 +10,7 @@ import {
   setDefinitionFunctionWrapper,
   setParallelCanAssign,
 } from '@cucumber/cucumber';
+import { systemTime } from '../../src/async/time.js';
 import type { Status as DieStatus } from '../../src/dice/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { Bench } from '../bench/bench.js';
@@ -24,17 +25,17 @@ import {
   unlessInterrupted,
 } from '../actors/interruption.js';
 import { Skip, SKIPPED } from '../actors/skip.js';
+import { StepLimit } from '../actors/step-limit.js';
 import type { Parameters } from './parameters.js';
 import { openBench } from './open-bench.js';
+import { Patience } from './patience.js';
 import { Scenario, shareBench } from './scenario.js';
 import { checkStart } from './start-check.js';
 import { told } from '../expect/exchange.js';
+import { Mismatch } from '../expect/expect.js';
 
-/** The limit of a step as a whole. Each wait in a step has a shorter limit; people act without workers alone. */
-setDefaultTimeout(process.env['CUCUMBER_PARALLEL'] === undefined ? 3_600_000 : 120_000);
-
-/** How long an adapter may take to come back. */
-const READY_MS = 60_000;
+/** Every step has the limit of its scenario, every other hook one of its own. */
+setDefaultTimeout(-1);
 
 /** One scenario at a time may use the default port of servers. */
 setParallelCanAssign(parallelCanAssignHelpers.atMostOnePicklePerTag(['@own-server']));
@@ -44,18 +45,34 @@ type Code = (this: unknown, ...args: unknown[]) => unknown;
 const isHook = ([argument]: readonly unknown[]): boolean =>
   typeof argument === 'object' && argument !== null && 'testCaseStartedId' in argument;
 
-/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log; any other error names its exchange. Ctrl-C ends a step, not a hook. */
+/** Makes an exception outside the promise of a step, which Cucumber takes for the step's error, a failure like any other. */
+const adapt = (error: unknown): void => {
+  const failure = told(error);
+  if (!(error instanceof Error) || !(failure instanceof Error)) return;
+  Object.assign(error, { message: failure.message, stack: failure.stack, showDiff: false });
+};
+
+/**
+ * A step or hook that throws a `Skip` skips the scenario, with the reason in its log; any other error becomes a `Failure` that
+ * names its exchange. Ctrl-C ends a step, not a hook.
+ */
 setDefinitionFunctionWrapper((code: Code): Code => {
   return async function (this: unknown, ...args) {
+    const scenario = this instanceof Scenario ? this : undefined;
+    const { limit } = scenario ?? { limit: new StepLimit(systemTime) };
+    const work = (): Promise<unknown> => limit.during(async () => code.apply(this, args));
+    process.on('uncaughtExceptionMonitor', adapt);
     try {
-      if (!(this instanceof Scenario) || isHook(args)) return await code.apply(this, args);
-      return await unlessInterrupted(() => Promise.resolve(code.apply(this, args)));
+      return await (scenario === undefined || isHook(args) ? work() : unlessInterrupted(work));
     } catch (error) {
       if (error instanceof Interrupted) return 'skipped';
-      if (!(this instanceof Scenario)) throw error;
-      if (!(error instanceof Skip)) throw told((await evidence?.explain(this, error)) ?? error, this.subject);
-      this.log(`${SKIPPED}${error.reason}`);
+      if (scenario === undefined) throw told(error);
+      if (!(error instanceof Skip))
+        throw told((await evidence?.explain(scenario, error)) ?? error, scenario.subject);
+      scenario.log(`${SKIPPED}${error.reason}`);
       return 'skipped';
+    } finally {
+      process.off('uncaughtExceptionMonitor', adapt);
     }
   };
 });
@@ -66,8 +83,9 @@ if (process.env['CUCUMBER_PARALLEL'] !== undefined)
 
 let bench: Bench | undefined;
 let evidence: Evidence | undefined;
+let patience = new Patience();
 
-BeforeAll({ timeout: 60_000 }, async function () {
+BeforeAll(async function () {
   const parameters = this.parameters as unknown as Parameters;
   try {
     bench = await openBench(parameters);
@@ -75,6 +93,7 @@ BeforeAll({ timeout: 60_000 }, async function () {
     for (const finding of start.findings) process.stderr.write(`${finding}\n`);
     shareBench(bench);
     evidence = new Evidence(parameters, bench, start);
+    patience = new Patience();
   } catch (error) {
     await bench?.close();
     if (!(error instanceof CannotRun)) throw error;
@@ -112,6 +131,7 @@ AfterAll(async () => {
 /** Every scenario begins with the virtual devices of the bench's start, and without sessions. */
 Before(async function (this: Scenario, { pickle }) {
   this.tags = pickle.tags.map(({ name }) => name);
+  this.patience = patience.of(this.patience);
   await evidence?.begin(this);
   this.requireNeeds();
   if (this.kind === 'clock') await disconnectClocks(this);
@@ -127,6 +147,7 @@ Before(async function (this: Scenario, { pickle }) {
 
 After(async function (this: Scenario, { result, pickle }) {
   this.usesSeed = false;
+  patience.observe(result?.status);
   await evidence?.end(this, result?.status === Status.FAILED);
   try {
     if (evidence?.isAnswered(this) === true) await leave(this);
@@ -162,10 +183,14 @@ const disconnectClocks = async (scenario: Scenario): Promise<void> => {
 };
 
 /** Polls until the server's adapter is on: the last scenario may just have switched it on again. */
-const ready = async (scenario: Scenario): Promise<void> => {
-  const deadline = performance.now() + READY_MS;
-  while ((await scenario.server.get('/ready')).status !== 200) {
-    if (performance.now() > deadline) throw new Error(`the server was not ready within ${READY_MS / 1000} s`);
+const ready = async ({ server, patience }: Scenario): Promise<void> => {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const { status } = await server.get('/ready');
+    if (status === 200) return;
+    if (status !== 503) throw new Mismatch(`status: expected 200 or 503, got ${status}`);
+    if (performance.now() > deadline)
+      throw new Mismatch(`the server was not ready within ${patience / 1000} s`);
     await setTimeout(20);
   }
 };

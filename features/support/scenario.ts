@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
+import { systemTime } from '../../src/async/time.js';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { Roll } from '../../src/dice/contract.js';
 import { keepAlarms } from './alarms.js';
@@ -20,6 +21,7 @@ import { httpClient, refusedAt, socketOptions } from '../clients/clients.js';
 import type { TestBroker } from './broker.js';
 import type { Maker } from '../actors/makers.js';
 import { Skip } from '../actors/skip.js';
+import { StepLimit } from '../actors/step-limit.js';
 import { joinedSight, sightOf, type Occasion } from '../actors/watch.js';
 import { cut, type Exchange } from '../expect/exchange.js';
 import { differences, Failure, fits, Mismatch, shown } from '../expect/expect.js';
@@ -48,7 +50,9 @@ export const shareBench = (opened: Bench): void => {
 export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
-  readonly patience: number;
+  patience: number;
+  /** The limit of each step. */
+  readonly limit = new StepLimit(systemTime);
   /** The maker of the scenario's dice. */
   readonly maker: Maker;
   /** Whether the servers claim no more than the interface documents state. */
@@ -187,7 +191,7 @@ export class Scenario extends World<Parameters> {
       throw new Skip(
         `needs an operator at a terminal, or a command in the bench file, for the action "${action.type}"`,
       );
-    await actor.act(device, action, this.occasion(device, action, progress));
+    await this.limit.except(() => actor.act(device, action, this.occasion(device, action, progress)));
     return actor;
   }
 

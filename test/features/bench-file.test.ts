@@ -49,6 +49,7 @@ describe('A bench file', () => {
     {${DICE},"dices":[]} | dices is unknown here
     {${DICE},"limits":{"operator_sec":3}} | limits.operator_sec is unknown here
     {${DICE},"limits":{"operator_secs":0}} | limits.operator_secs must be a number from 1 to 3600, got 0
+    {${DICE},"limits":{"patience_secs":75}} | limits.patience_secs must be a number from 0.1 to 50, got 75
     {${DICE},"actuators":{"dance":"operator"}} | actuators.dance is unknown here
     {${DICE},"actuators":{"roll":"robot"}} | actuators.roll must be "operator", "control" or a program and its arguments
     {${DICE},"actuators":{"model":[]}} | actuators.model must be a program and its arguments, an array of strings, got []
