@@ -21,6 +21,7 @@ import { remainingScenarios, type Rest } from './report/continued.js';
 import { configurationOf, hasRigs, reportName, type RunChoices } from './configuration.js';
 import { listSteps } from './steps-list.js';
 import { idleArguments } from './selection.js';
+import { runAll } from './workers.js';
 import { PROFILE_NAMES, type ProfileName } from './support/parameters.js';
 
 const FAILED = 1;
@@ -239,7 +240,8 @@ const makeFolders = (files: readonly string[], command: Command): void => {
 };
 
 const run = async (choices: RunChoices, command: Command): Promise<void> => {
-  const { loadConfiguration, loadSources, runCucumber } = await loadCucumber(command);
+  const cucumber = await loadCucumber(command);
+  const { loadConfiguration, loadSources, loadSupport } = cucumber;
   // Places in reports are relative to the package.
   const environment = { cwd: packageFile('') };
   const { runConfiguration } = await loadConfiguration(
@@ -252,8 +254,16 @@ const run = async (choices: RunChoices, command: Command): Promise<void> => {
   if (idle.length > 0) command.error(`error: ${idle.join('; ')}`, { exitCode: CANNOT_RUN });
   makeFolders(Object.keys(runConfiguration.formats.files), command);
   try {
-    const { success } = await runCucumber(runConfiguration, environment);
-    process.exitCode = success ? 0 : FAILED;
+    // Cucumber does not recognise steps that are loaded again.
+    const support = await loadSupport(runConfiguration, environment);
+    const runPart = async (part: RunChoices, receive: (envelope: unknown) => void): Promise<boolean> => {
+      const { runConfiguration: configuration } = await loadConfiguration(
+        { file: false, provided: configurationOf(part) },
+        environment,
+      );
+      return (await cucumber.runCucumber({ ...configuration, support }, environment, receive)).success;
+    };
+    process.exitCode = (await runAll(choices, runPart)) ? 0 : FAILED;
   } catch (error) {
     // For instance a module of steps that cannot be loaded.
     process.stderr.write(`error: ${(error as Error).stack ?? String(error)}\n`);

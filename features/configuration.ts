@@ -7,7 +7,7 @@ import type { Scenario } from './report/scenario.js';
 import type { Signer } from './report/sign-off.js';
 import type { BenchName, Parameters, ProfileName } from './support/parameters.js';
 
-export interface RunChoices extends Omit<Parameters, 'patience'> {
+export interface RunChoices extends Omit<Parameters, 'patience' | 'run'> {
   /** FILE, FILE:LINE or folders; empty: all features. */
   readonly paths: readonly string[];
   /** Tag expressions, which a scenario must fit all. */
@@ -63,6 +63,9 @@ export const reportName = ({
     ...(profile === 'airbench' ? [] : [profile]),
   ].join('-');
 
+const runFolder = (choices: RunChoices): string =>
+  join(choices.reports, reportName(choices), `run-${process.pid}`);
+
 const compiled = (path: string): string => packageFile(`dist/features/${path}`);
 
 /** A dry run lists its scenarios in order, and writes no reports. */
@@ -75,7 +78,7 @@ const listed = ({ formats }: RunChoices): Partial<IConfiguration> => ({
 /** A run writes to a folder of its own until its end (report/folder.ts). */
 const reported = (choices: RunChoices): Partial<IConfiguration> => {
   const name = reportName(choices);
-  const run = join(choices.reports, name, `run-${process.pid}`);
+  const run = runFolder(choices);
   return {
     format: ['progress', ['message', join(run, 'messages.ndjson')], ...choices.formats],
     // The attached logs are too long for a terminal.
@@ -99,7 +102,8 @@ export const configurationOf = (choices: RunChoices): Partial<IConfiguration> =>
   const { bench, profile, maker, selection, reports, urls, file, continues, rest } = choices;
   const { parallel, failFast, retry } = choices;
   const parameters: Parameters = {
-    ...{ bench, profile, maker, selection, reports, patience: patienceOf(bench) },
+    ...{ bench, profile, maker, selection, reports },
+    ...{ patience: patienceOf(bench), run: runFolder(choices) },
     ...(urls === undefined ? {} : { urls }),
     ...(file === undefined ? {} : { file }),
     ...(continues === undefined ? {} : { continues }),

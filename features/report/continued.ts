@@ -19,7 +19,8 @@ export interface Rest {
   readonly files: readonly string[];
 }
 
-const restOf = ({ startedAt, facts, planned, outcomes }: Run, folder: string): Rest => {
+/** The scenarios of a run without a result. `folder`: the folder to which the places of feature files are relative. */
+export const restOf = ({ startedAt, facts, planned, outcomes }: Run, folder: string): Rest => {
   const scenarios = planned.filter(({ key }) => !outcomes.has(key));
   const files = [...new Set(scenarios.map(({ uri }) => resolve(folder, uri)))].filter((file) =>
     existsSync(file),

@@ -61,7 +61,10 @@ export const Envelope = t.partial({
   testRunStarted: t.type({ timestamp: Time }),
   stepDefinition: t.type({ id: t.string, pattern: t.type({ source: t.string, type: t.string }) }),
   testCase: TestCase,
-  testCaseStarted: t.type({ id: t.string, testCaseId: t.string, timestamp: Time }),
+  testCaseStarted: t.intersection([
+    t.type({ id: t.string, testCaseId: t.string, timestamp: Time }),
+    t.partial({ workerId: t.string }),
+  ]),
   attachment: Attachment,
   testStepFinished: t.type({ testCaseStartedId: t.string, testStepId: t.string, testStepResult: StepResult }),
   testCaseFinished: t.type({ testCaseStartedId: t.string, timestamp: Time, willBeRetried: t.boolean }),

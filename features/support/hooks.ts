@@ -14,7 +14,7 @@ import { systemTime } from '../../src/async/time.js';
 import type { Status as DieStatus } from '../../src/dice/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { Bench } from '../bench/bench.js';
-import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
+import { CANNOT_RUN, CannotRun, sayOnce } from '../bench/cannot-run.js';
 import { expectConformance } from '../clients/clients.js';
 import { Evidence } from './evidence.js';
 import {
@@ -97,7 +97,7 @@ BeforeAll(async function () {
   } catch (error) {
     await bench?.close();
     if (!(error instanceof CannotRun)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    sayOnce(error, parameters.run);
     process.exit(CANNOT_RUN);
   }
   if (process.env['CUCUMBER_PARALLEL'] !== undefined) return;

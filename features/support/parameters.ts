@@ -21,6 +21,8 @@ export interface Parameters {
   readonly file?: string;
   /** The folder of all reports, absolute. */
   readonly reports: string;
+  /** The folder to which the run writes until its end, absolute. */
+  readonly run: string;
   /** The arguments that narrow the run; empty for all scenarios of the profile. */
   readonly selection: readonly string[];
   /** The start of the interrupted run that this one continues, in milliseconds since 1970. */

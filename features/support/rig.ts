@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { world, type World } from '../../simulators/testing/index.js';
+import { messageOf } from '../../src/system/system-error.js';
+import { CannotRun } from '../bench/cannot-run.js';
 import { ServerLog } from '../bench/server-log.js';
 
 export interface Rig extends World {
@@ -18,7 +20,7 @@ const LIMITS = {
   'rate-limit': 0,
 };
 
-/** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder `reports`. */
+/** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder `reports`. Rejects with `CannotRun`. */
 export const startRig = async (
   reports: string,
   name: string,
@@ -26,15 +28,20 @@ export const startRig = async (
 ): Promise<Rig> => {
   mkdirSync(reports, { recursive: true });
   let output = '';
-  const log = new ServerLog((line) => {
-    process.stderr.write(`${line}\n`);
-    output += `${line}\n`;
-  });
+  let write = (line: string): void => void (output += `${line}\n`);
+  const log = new ServerLog((line) => write(line));
   const simulation = await world({
     trace: `${reports}/${name}.btsnoop`,
     flags: { verbose: 2, ...LIMITS, ...flags },
     onLog: (line) => log.push(line),
+  }).catch((error: unknown) => {
+    throw new CannotRun(`the rig did not start: ${output.trim() || messageOf(error)}`);
   });
+  process.stderr.write(output);
+  write = (line) => {
+    process.stderr.write(`${line}\n`);
+    output += `${line}\n`;
+  };
   return {
     ...simulation,
     log,

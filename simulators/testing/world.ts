@@ -38,7 +38,10 @@ export interface World {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Starts a world; it ends with this process at the latest. Rejects with its log if it does not start. */
+/** How long a world may take to start, milliseconds. The rig itself waits 30 s for its servers. */
+const START_MS = 45_000;
+
+/** Starts a world; it ends with this process at the latest. Rejects with its log if it does not start within 45 s. */
 export const world = async ({
   dice = 0,
   pixels = 0,
@@ -62,9 +65,9 @@ export const world = async ({
   rig.process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const urlOf = async (part: string): Promise<string> => {
     try {
-      return await rig.url(part);
+      return await rig.url(part, START_MS);
     } catch (error) {
-      await rig.close();
+      await rig.signal('SIGKILL');
       throw error;
     }
   };

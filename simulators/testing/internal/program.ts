@@ -158,11 +158,14 @@ export class Program {
     return this.logged.map((line) => `${line}\n`).join('');
   }
 
-  /** The address in the line of stdout that begins with `name`, such as in `dice server  http://127.0.0.1:3000`. */
-  url(name: string): Promise<string> {
+  /**
+   * The address in the line of stdout that begins with `name`, such as in `dice server  http://127.0.0.1:3000`. `limit`: how long it may
+   * take, milliseconds; none if left out.
+   */
+  url(name: string, limit?: number): Promise<string> {
     const place = (): string | undefined =>
       this.lines.find((line) => line.startsWith(name))?.split(/\s{2,}/)[1];
-    return this.arrivals.until(place, `no ${name}`);
+    return this.arrivals.until(place, `no ${name}`, limit);
   }
 
   /** The first line of stderr, after the first `from` characters, that contains all of `texts`. */
