@@ -61,7 +61,7 @@ class Workers {
     const isLost = worker.signalCode !== null || scenario !== undefined;
     if (!isLost || this.loss !== undefined) return;
     this.loss = { text: `worker ${id} ${how}`, scenario };
-    for (const other of this.started) if (other.connected) other.disconnect();
+    for (const other of this.started) other.kill();
   }
 }
 
@@ -98,8 +98,9 @@ export const runAll = async (choices: RunChoices, runPart: RunPart): Promise<boo
     const { scenarios, files, continues } = restOf(run, packageFile(''));
     const key = loss.scenario?.key;
     const ends = scenarios.length === 0 || losses.includes(key);
-    const next = `${scenarios.length} scenarios without a result ${ends ? 'are left' : 'run with new workers'}`;
-    process.stderr.write(sentence(loss, next));
+    const next = ends ? 'the run ends before' : 'new workers run';
+    const left = `the scenarios without a result, ${scenarios.length} of ${run.planned.length}`;
+    process.stderr.write(sentence(loss, `${next} ${left}`));
     if (ends) return allPassed && scenarios.length === 0;
     losses.push(key);
     part = { ...choices, paths: files, rest: scenarios, continues, formats: [] };

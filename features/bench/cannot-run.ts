@@ -18,7 +18,8 @@ export const sayOnce = ({ message }: CannotRun, folder: string): void => {
   try {
     writeFileSync(join(folder, 'cannot-run'), message, { flag: 'wx' });
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
+    // Without the folder, the run has ended for the reason of another worker.
+    if (['EEXIST', 'ENOENT'].includes(String(codeOf(error)))) return;
   }
   process.stderr.write(`${message}\n`);
 };
