@@ -38,6 +38,10 @@ const WORKERS: Readonly<Record<BenchName, number>> = {
 /** Whether each worker has a rig of its own. */
 export const hasRigs = (bench: BenchName): boolean => WORKERS[bench] > 0;
 
+/** How many processes run scenarios; 0: this one. */
+export const workersOf = ({ bench, parallel }: Pick<RunChoices, 'bench' | 'parallel'>): number =>
+  parallel ?? WORKERS[bench];
+
 /** How long an expected message may take, milliseconds: on a bench, as long as the limit of a step allows. */
 const patienceOf = (bench: BenchName): number => (hasRigs(bench) ? 15_000 : 50_000);
 
@@ -100,7 +104,7 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
 
 export const configurationOf = (choices: RunChoices): Partial<IConfiguration> => {
   const { bench, profile, maker, selection, reports, urls, file, continues, rest } = choices;
-  const { parallel, failFast, retry } = choices;
+  const { failFast, retry } = choices;
   const parameters: Parameters = {
     ...{ bench, profile, maker, selection, reports },
     ...{ patience: patienceOf(bench), run: runFolder(choices) },
@@ -120,7 +124,7 @@ export const configurationOf = (choices: RunChoices): Partial<IConfiguration> =>
     worldParameters: { ...parameters },
     tags: tags.map((expression) => `(${expression})`).join(' and '),
     name: [...choices.names],
-    parallel: parallel ?? WORKERS[bench],
+    parallel: workersOf(choices),
     dryRun: choices.isDryRun,
     ...{ failFast, retry },
     ...output,

@@ -1,12 +1,12 @@
 /** Runs features with workers. The scenarios that a lost worker has left without a result run again, with new workers. */
 import type { ChildProcess } from 'node:child_process';
-import { channel } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import * as E from 'fp-ts/lib/Either.js';
 import { packageFile } from '../src/system/package.js';
 import { describeExit } from '../src/system/system-error.js';
 import { CANNOT_RUN } from './bench/cannot-run.js';
-import type { RunChoices } from './configuration.js';
+import { workersOf, type RunChoices } from './configuration.js';
 import { restOf } from './report/continued.js';
 import { decodeEnvelope, type Envelope } from './report/messages.js';
 import { readRun, type Run } from './report/run.js';
@@ -79,18 +79,18 @@ const sentence = ({ text, scenario }: Loss, end: string): string => {
 
 /** Runs all scenarios, and after the loss of a worker those without a result; a scenario that loses two workers ends the run. */
 export const runAll = async (choices: RunChoices, runPart: RunPart): Promise<boolean> => {
-  const processes = channel('child_process');
+  if (workersOf(choices) === 0) return runPart(choices, () => undefined);
   const losses: (string | undefined)[] = [];
   let [part, allPassed] = [choices, true];
   for (;;) {
     const workers = new Workers();
-    processes.subscribe(workers.add);
+    subscribe('child_process', workers.add);
     const passed = await runPart(part, workers.receive)
       .catch((error: unknown) => {
         // Cucumber cannot sum up scenarios without an end.
         if (workers.loss === undefined) throw error;
       })
-      .finally(() => processes.unsubscribe(workers.add));
+      .finally(() => unsubscribe('child_process', workers.add));
     const { loss } = workers;
     if (loss === undefined) return passed === true && allPassed;
     const run = readRun(workers.envelopes);

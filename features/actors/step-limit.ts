@@ -1,5 +1,5 @@
 /** The limit of a step as a whole. Each wait in a step has a shorter one. */
-import type { Cancel, TimeSource } from '../../src/async/time.js';
+import { systemTime, type Cancel, type TimeSource } from '../../src/async/time.js';
 
 const STEP_MS = 60_000;
 
@@ -7,7 +7,7 @@ export class StepLimit {
   private cancel: Cancel = () => undefined;
   private expire = (): void => undefined;
 
-  constructor(private readonly time: TimeSource) {}
+  constructor(private readonly time: TimeSource = systemTime) {}
 
   private begin(): void {
     this.cancel();

@@ -10,7 +10,6 @@ import {
   setDefinitionFunctionWrapper,
   setParallelCanAssign,
 } from '@cucumber/cucumber';
-import { systemTime } from '../../src/async/time.js';
 import type { Status as DieStatus } from '../../src/dice/contract.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { Bench } from '../bench/bench.js';
@@ -59,8 +58,8 @@ const adapt = (error: unknown): void => {
 setDefinitionFunctionWrapper((code: Code): Code => {
   return async function (this: unknown, ...args) {
     const scenario = this instanceof Scenario ? this : undefined;
-    const { limit } = scenario ?? { limit: new StepLimit(systemTime) };
-    const work = (): Promise<unknown> => limit.during(async () => code.apply(this, args));
+    const { limit } = scenario ?? { limit: new StepLimit() };
+    const work = (): Promise<unknown> => limit.during(() => Promise.resolve(code.apply(this, args)));
     process.on('uncaughtExceptionMonitor', adapt);
     try {
       return await (scenario === undefined || isHook(args) ? work() : unlessInterrupted(work));

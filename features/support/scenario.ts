@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
-import { systemTime } from '../../src/async/time.js';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { Roll } from '../../src/dice/contract.js';
 import { keepAlarms } from './alarms.js';
@@ -51,8 +50,7 @@ export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
   patience: number;
-  /** The limit of each step. */
-  readonly limit = new StepLimit(systemTime);
+  readonly limit = new StepLimit();
   /** The maker of the scenario's dice. */
   readonly maker: Maker;
   /** Whether the servers claim no more than the interface documents state. */
@@ -95,7 +93,6 @@ export class Scenario extends World<Parameters> {
   lastColour: string | undefined;
   /** The output of a program. */
   printed = '';
-
   /** The messages of all clients, by the names of the attachments in a report. */
   readonly transcripts: (readonly [file: string, lines: string[]])[] = [];
   /** The exchange that the scenario had last, or whose answer or message it read last. A failed step names it. */
