@@ -42,8 +42,9 @@ export const hasRigs = (bench: BenchName): boolean => WORKERS[bench] > 0;
 export const workersOf = ({ bench, parallel }: Pick<RunChoices, 'bench' | 'parallel'>): number =>
   parallel ?? WORKERS[bench];
 
-/** How long an expected message may take, milliseconds: on a bench, as long as the limit of a step allows. */
-const patienceOf = (bench: BenchName): number => (hasRigs(bench) ? 15_000 : 50_000);
+/** How long an expected message may take, milliseconds: of real devices, as long as the limit of a step allows. */
+const patienceOf = ({ bench, urls }: RunChoices): number =>
+  hasRigs(bench) || urls?.control !== undefined ? 15_000 : 50_000;
 
 /** Features of all makers' dice are tagged `@any-maker`. */
 const ofMaker = (maker: Maker): string =>
@@ -107,7 +108,7 @@ export const configurationOf = (choices: RunChoices): Partial<IConfiguration> =>
   const { failFast, retry } = choices;
   const parameters: Parameters = {
     ...{ bench, profile, maker, selection, reports },
-    ...{ patience: patienceOf(bench), run: runFolder(choices) },
+    ...{ patience: patienceOf(choices), run: runFolder(choices) },
     ...(urls === undefined ? {} : { urls }),
     ...(file === undefined ? {} : { file }),
     ...(continues === undefined ? {} : { continues }),

@@ -2,10 +2,10 @@
 import { Status } from '@cucumber/cucumber';
 
 /** After so many failed scenarios in a row, the server is taken for broken. */
-const MOST_FAILURES = 5;
+const MOST_FAILURES = 3;
 
 /** How long a broken server is waited for, milliseconds. */
-const BROKEN_MS = 1000;
+const BROKEN_MS = 200;
 
 /** The patience with the servers of a run: little with a broken one, until a scenario passes again. */
 export class Patience {

@@ -5,18 +5,18 @@ import { Patience } from '../../features/support/patience.js';
 
 describe('The patience with a server', () => {
   const { FAILED, PASSED, SKIPPED } = Status;
-  const fives = (status: string): readonly string[] => Array.from({ length: 5 }, () => status);
+  const threes = (status: string): readonly string[] => Array.from({ length: 3 }, () => status);
   const cases: readonly (readonly [after: string, statuses: readonly string[], usual: number, ms: number])[] =
     [
       ['no scenario', [], 50_000, 50_000],
-      ['four failures', fives(FAILED).slice(1), 50_000, 50_000],
-      ['five failures', fives(FAILED), 50_000, 1000],
-      ['five failures, if it is short', fives(FAILED), 500, 500],
-      ['five failures and a skip', [...fives(FAILED), SKIPPED], 50_000, 1000],
-      ['five failures and a pass', [...fives(FAILED), PASSED], 50_000, 50_000],
+      ['two failures', threes(FAILED).slice(1), 50_000, 50_000],
+      ['three failures', threes(FAILED), 50_000, 200],
+      ['three failures, if it is short', threes(FAILED), 100, 100],
+      ['three failures and a skip', [...threes(FAILED), SKIPPED], 50_000, 200],
+      ['three failures and a pass', [...threes(FAILED), PASSED], 50_000, 50_000],
       [
         'failures with a pass between them',
-        [...fives(FAILED), PASSED, ...fives(FAILED).slice(1)],
+        [...threes(FAILED), PASSED, ...threes(FAILED).slice(1)],
         50_000,
         50_000,
       ],
