@@ -69,11 +69,10 @@ const program = {
   },
 };
 
-/** Writes the commit for `GET /api/about`, unless this is no git checkout. */
-const writeCommit = () => {
-  const args = ['describe', '--always', '--exclude', '*', '--abbrev=12', '--dirty'];
+/** Writes what git says into a file beside the program, unless this is no git checkout. */
+const writeFromGit = (name, ...args) => {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
-  if (status === 0) writeFileSync(join(FOLDER, 'commit.txt'), stdout.trim());
+  if (status === 0) writeFileSync(join(FOLDER, name), stdout.trim());
 };
 
 const onlyIfChanged = process.argv.includes('--if-changed');
@@ -85,5 +84,7 @@ if (!onlyIfChanged || !isBuilt()) {
   await build({ ...program, logLevel: 'warn' });
   chmodSync(PROGRAM, 0o755);
   copyLibraries();
-  writeCommit();
+  // For `GET /api/about`, and to notice a clock that is earlier.
+  writeFromGit('commit.txt', 'describe', '--always', '--exclude', '*', '--abbrev=12', '--dirty');
+  writeFromGit('built.txt', 'log', '-1', '--format=%cI');
 }

@@ -37,6 +37,8 @@ Feature: What the clock server remembers
       | a text of 61 letters  | "Lorem ipsum dolor sit amet, consectetur adipisici elit, sed e" |
       | a text with a control | "Kitchen\u0007"                                                 |
       | an empty text         | ""                                                              |
+      | a zero-width space    | "\u200b"                                                        |
+      | half of a pair        | "Kitchen\ud83c"                                                 |
       | a number              | 7                                                               |
 
   @C-beyond-records
@@ -158,8 +160,8 @@ Feature: What the clock server remembers
     And the clock's history has no temperature below 30
 
   @C-beyond-records @own-server
-  Scenario Outline: With <flag> a clock has the same token after forget and a server that <ended>
-    Given a server of my own with "<flag>"
+  Scenario Outline: A clock has the same token after forget and a server that <ended>
+    Given a server of my own
     And a connected clock
     When I command "forget"
     Then the result is {"address": "<clock>", "forgotten": true}
@@ -168,11 +170,22 @@ Feature: What the clock server remembers
     Then the result is {"address": "<clock>", "connected": true, "paired": false}
 
     Examples:
-      | flag          | ended         |
-      | --history on  | ends in order |
-      | --history on  | is killed     |
-      | --history off | ends in order |
-      | --history off | is killed     |
+      | ended         |
+      | ends in order |
+      | is killed     |
+
+  @C-beyond-records @own-server
+  Scenario Outline: Without a history a clock has the same token after a server that <ended>
+    Given a server of my own with "--history off"
+    And a connected clock
+    When my server <ended> and is started again
+    And I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": false}
+
+    Examples:
+      | ended         |
+      | ends in order |
+      | is killed     |
 
   @C-beyond-history @own-server
   Scenario: A server without a history serves on
@@ -180,5 +193,8 @@ Feature: What the clock server remembers
     And a connected clock
     When I command "set_label" with "label" "Kitchen"
     Then the result is {"address": "<clock>", "label": "Kitchen"}
+    When I command "forget"
+    Then the command fails with "the server keeps no history (--history off)"
+    And the server remembers {"label": "Kitchen"} of the clock
     When I ask for the clock's "history"
     Then the answer is 503 with code "history_unavailable"

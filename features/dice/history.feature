@@ -62,6 +62,10 @@ Feature: What the dice server remembers
       | a text of two lines    | "Red\\nDie"                                                     |
       | an empty text          | ""                                                              |
       | a text of spaces alone | "   "                                                           |
+      | a zero-width space     | "\u200b"                                                        |
+      | a character of no text | "\uffff"                                                        |
+      | a tag                  | "\udb40\udc41"                                                  |
+      | half of a pair         | "Red\ud83c"                                                     |
       | a number               | 7                                                               |
 
   @D-beyond-records
@@ -316,5 +320,10 @@ Feature: What the dice server remembers
     Then the answer is 200
     When I send GET "/api/rolls"
     Then the answer is 503 with code "history_unavailable"
+    When I send DELETE "/api/rolls?address=<address>"
+    Then the answer is 503 with code "history_unavailable"
+    When I send DELETE "/api/dice/<address>"
+    Then the answer is 503 with code "history_unavailable"
+    And the server remembers {"label": "Red"} of the die
     When I send GET "/health"
     Then its store has {"state": "off", "problem": null, "waiting_secs": 0}

@@ -6,13 +6,18 @@ import type { Logger } from 'pino';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 import { nullable, object, text } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { DeviceRecords, DEVICES_TABLE } from '../devices/records.js';
+import { DeviceRecords, DEVICES_TABLE, DEVICES_IN_ORDER } from '../devices/records.js';
 import type { Reading } from '../protocols/cgd1/index.js';
-import { indexOfTimes, type HistoryOptions } from '../store/history.js';
+import { indexOfTimes, misdatedColumn, type HistoryOptions } from '../store/history.js';
+import { SystemClock, type ClockFacts } from '../store/system-clock.js';
 import { Readings, READINGS_TABLE } from './readings.js';
 import type { Sightings } from './sightings.js';
 
-export const MIGRATIONS = [`${DEVICES_TABLE}; ${READINGS_TABLE}`, indexOfTimes('readings')];
+export const MIGRATIONS = [
+  `${DEVICES_TABLE}; ${READINGS_TABLE}`,
+  indexOfTimes('readings'),
+  `${misdatedColumn('readings')}; ${DEVICES_IN_ORDER}`,
+];
 
 const Details = object({
   /** The IANA name of the time zone that the offset of the clock follows. */
@@ -22,11 +27,12 @@ export type ClockDetails = t.TypeOf<typeof Details>;
 
 const UNKNOWN: ClockDetails = { timezone: null };
 
-interface MemoryOptions extends HistoryOptions {
+interface MemoryOptions extends Omit<HistoryOptions, 'systemClock'> {
   readonly radio: Radio;
   readonly hasSession: (address: Address) => boolean;
   readonly sightings: Sightings;
   readonly log: Logger;
+  readonly clockFacts: ClockFacts;
   /** The name of this server in its fleet. */
   readonly server: string;
 }
@@ -34,11 +40,13 @@ interface MemoryOptions extends HistoryOptions {
 export class ClockMemory {
   readonly records: DeviceRecords<ClockDetails>;
   readonly readings: Readings;
+  private readonly systemClock: SystemClock;
   private readonly unobserve: Unsubscribe;
 
   constructor(private readonly options: MemoryOptions) {
+    this.systemClock = new SystemClock(options);
     this.records = new DeviceRecords({ ...options, details: Details, unknown: UNKNOWN });
-    this.readings = new Readings(options);
+    this.readings = new Readings({ ...options, systemClock: this.systemClock });
     this.unobserve = options.radio.observe((advertisement) => this.hear(advertisement));
   }
 
@@ -74,10 +82,15 @@ export class ClockMemory {
     this.keep(address, reading);
   }
 
+  /** Left: what is stored can be neither read nor deleted now. */
+  get isUsable(): TE.TaskEither<DeviceError, unknown> {
+    return this.options.store.read(['SELECT 1']);
+  }
+
   /** Deletes the record and the readings of a clock; a clock with a session gets a new record. */
   forget(address: Address): TE.TaskEither<DeviceError, void> {
     return pipe(
-      this.readings.forget(address),
+      this.readings.forget(address, ...this.records.deletionOf(address)),
       TE.map(() => {
         this.records.forget(address);
         this.remember(address);
@@ -88,6 +101,7 @@ export class ClockMemory {
   close(): void {
     this.unobserve();
     this.readings.close();
+    this.systemClock.close();
   }
 
   private store(address: Address): void {

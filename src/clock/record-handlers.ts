@@ -53,7 +53,8 @@ export const recordCommands = ({ memory, sessions, changed }: HandlersOptions): 
       ),
     forget: ({ address }) =>
       pipe(
-        recordFor(address),
+        memory.isUsable,
+        TE.chain(() => recordFor(address)),
         TE.chain(() => memory.forget(address)),
         TE.map(() => {
           sessions.keepConnected({ address }, false);
@@ -82,13 +83,13 @@ export const recordReads = (
         ),
       ),
     ),
-  history: ({ params: { address }, query }) =>
+  history: ({ params: { address }, query }, { signal }) =>
     pipe(
       TE.fromTask(() => records.loaded),
       TE.chain(() =>
         records.of(address) === undefined
           ? TE.left<DeviceError>({ _tag: 'Unheard', address })
-          : readings.history(address, query),
+          : readings.history(address, query, signal),
       ),
     ),
 });

@@ -19,10 +19,18 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
 
+const escaped = (units: string): string =>
+  [...Array(units.length).keys()]
+    .map((index) => `\\u${units.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** JSON in which invisible characters are escaped. */
+const visibly = (json: string): string => json.replace(/[\p{Cf}\p{Cn}\u2028\u2029]/gu, escaped);
+
 /** A value in a message. Versions of Node differ in the depth that `JSON.stringify` can write, so the depth is checked first. */
 export const shown = (value: unknown): string => {
   if (isDeeperThan(SHOWN_LEVELS, value)) return 'something nested too deeply';
-  return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
+  return cut(typeof value === 'number' ? String(value) : visibly(JSON.stringify(value)));
 };
 
 /** The members of objects and arrays by their keys, with numbers as the text that was sent. */

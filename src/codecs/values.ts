@@ -145,19 +145,22 @@ export const instantInText: Codec<Date, string> = described(
   { type: 'string', format: 'date-time' },
 );
 
-/** Characters that move or hide the text around them: controls, line separators, and marks of direction. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+/** Characters that move or hide the text around them, controls, line separators and marks of direction, and halves of pairs. */
+const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** A character that is no space, format, tag, filler or blank pattern, and is assigned. */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** A text of one line that people gave, without spaces around it; `max`: its most characters. */
 export const line = (max: number): Codec<string> =>
   described(
     new t.Type<string, string>(
-      `one line of 1 to ${max} visible characters`,
+      `one line of 1 to ${max} characters of well-formed Unicode, with a visible one`,
       isText,
       (value, context) => {
         const trimmed = isText(value) ? value.trim() : '';
         const { length } = Array.from(trimmed);
-        return length >= 1 && length <= max && !UNSEEN.test(trimmed)
+        return length <= max && VISIBLE.test(trimmed) && !REFUSED.test(trimmed)
           ? t.success(trimmed)
           : t.failure(value, context);
       },

@@ -4,11 +4,14 @@ import type { TimeSource } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import type { DeviceLabel } from '../contract/index.js';
 import type { Row, Store } from '../store/store.js';
-import { Table } from '../store/table.js';
+import type { ClockFacts } from '../store/system-clock.js';
+import { inOrderOfWrites, Table } from '../store/table.js';
 
-export const LABELS_TABLE = `CREATE TABLE labels (
-  address TEXT PRIMARY KEY, label TEXT, time INTEGER NOT NULL, server TEXT NOT NULL
-) WITHOUT ROWID`;
+const COLUMNS = 'address TEXT PRIMARY KEY, label TEXT, time INTEGER NOT NULL, server TEXT NOT NULL';
+
+export const LABELS_TABLE = `CREATE TABLE labels (${COLUMNS}) WITHOUT ROWID`;
+
+export const LABELS_IN_ORDER = inOrderOfWrites('labels', COLUMNS, 'time');
 
 /** The most labels; removed ones go first, then the one that was set longest ago. */
 export const MOST_LABELS = 2_000;
@@ -37,6 +40,7 @@ const labelIn = ({ label, time, server }: Row): DeviceLabel => ({
 export interface LabelsOptions {
   readonly store: Store;
   readonly time: TimeSource;
+  readonly clockFacts: Pick<ClockFacts, 'built'>;
   /** The name of this server in its fleet; empty without a fleet. */
   readonly server: string;
 }
@@ -50,7 +54,7 @@ export class Labels {
   constructor(private readonly options: LabelsOptions) {
     this.table = new Table({
       ...options,
-      query: 'SELECT * FROM labels ORDER BY time',
+      query: 'SELECT * FROM labels ORDER BY rowid',
       merge: (rows) => this.merge(rows),
       writeAll: () => this.writeAll(),
     });
@@ -79,8 +83,11 @@ export class Labels {
   set(address: Address, label: string | null): void {
     // The file may have a label that this removes.
     if (label === null && this.of(address) === null && this.table.isRead) return;
+    const { time, clockFacts } = this.options;
     const next = (this.lastOf(address)?.time.getTime() ?? 0) + 1;
-    const ms = Math.min(Math.max(this.options.time.date().getTime(), next), LATEST_MS);
+    // A clock that is earlier than the build is wrong.
+    const earliest = clockFacts.built?.getTime() ?? 0;
+    const ms = Math.min(Math.max(time.date().getTime(), next, earliest), LATEST_MS);
     this.put(address, { label, time: new Date(ms), name: this.options.server });
   }
 

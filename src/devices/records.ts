@@ -8,16 +8,20 @@ import { MINUTE_MS, type Cancel } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { decode, parseJson, type Codec } from '../codecs/index.js';
 import type { Json } from 'fp-ts/lib/Json.js';
-import type { Row } from '../store/store.js';
-import { Table } from '../store/table.js';
-import { Labels, LABELS_TABLE, type LabelsOptions } from './labels.js';
+import type { Row, Statement } from '../store/store.js';
+import { inOrderOfWrites, Table } from '../store/table.js';
+import { Labels, LABELS_IN_ORDER, LABELS_TABLE, type LabelsOptions } from './labels.js';
+
+const COLUMNS = `address TEXT PRIMARY KEY, name TEXT, keep_connected INTEGER NOT NULL,
+  first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, details TEXT NOT NULL`;
 
 /** The tables of devices and labels, the first migration of each server's file. */
-export const DEVICES_TABLE = `CREATE TABLE devices (
-  address TEXT PRIMARY KEY, name TEXT, keep_connected INTEGER NOT NULL,
-  first_seen INTEGER NOT NULL, last_seen INTEGER NOT NULL, details TEXT NOT NULL
-) WITHOUT ROWID;
+export const DEVICES_TABLE = `CREATE TABLE devices (${COLUMNS}) WITHOUT ROWID;
 ${LABELS_TABLE}`;
+
+/** The migration to tables that keep the order in which devices and labels were written last. */
+export const DEVICES_IN_ORDER = `${inOrderOfWrites('devices', COLUMNS, 'last_seen')};
+${LABELS_IN_ORDER}`;
 
 /** The most devices in the file, and the most others in memory; the device that was seen longest ago goes first. */
 const MOST_STORED = 1_000;
@@ -96,7 +100,7 @@ export class DeviceRecords<D extends object> {
     this.labels = new Labels(options);
     this.table = new Table({
       ...options,
-      query: 'SELECT * FROM devices ORDER BY last_seen',
+      query: 'SELECT * FROM devices ORDER BY rowid',
       merge: (rows) => this.merge(rows),
       writeAll: () => this.writeAll(),
     });
@@ -185,6 +189,11 @@ export class DeviceRecords<D extends object> {
     const record = this.changed(address, change);
     move(this.heard, record);
     return this.labelled(record);
+  }
+
+  /** The statements that delete a record and its label from the file. */
+  deletionOf(address: Address): readonly Statement[] {
+    return ['devices', 'labels'].map((table) => [`DELETE FROM ${table} WHERE address = ?`, address]);
   }
 
   /** Removes a record and its label. */

@@ -5,17 +5,22 @@ import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 import { nullable, object, text } from '../codecs/index.js';
-import { DeviceRecords, DEVICES_TABLE, withoutNull } from '../devices/records.js';
+import type { DeviceError } from '../devices/device-error.js';
+import { DeviceRecords, DEVICES_TABLE, DEVICES_IN_ORDER, withoutNull } from '../devices/records.js';
 import type { DiceType } from '../protocols/dice-values.js';
-import { indexOfTimes, type HistoryOptions } from '../store/history.js';
-import type { StoreError } from '../store/store.js';
+import { indexOfTimes, misdatedColumn, type HistoryOptions } from '../store/history.js';
+import { SystemClock, type ClockFacts } from '../store/system-clock.js';
 import type { DiceEvent } from './contract.js';
 import { AnyDiceType, DiceType as DiceTypeCodec, DieColour, level } from './contract-values.js';
 import { driverOf, isDie } from './drivers/index.js';
 import { Rolls, ROLLS_TABLE } from './rolls.js';
 import type { Session } from './session.js';
 
-export const MIGRATIONS = [`${DEVICES_TABLE}; ${ROLLS_TABLE}`, indexOfTimes('rolls')];
+export const MIGRATIONS = [
+  `${DEVICES_TABLE}; ${ROLLS_TABLE}`,
+  indexOfTimes('rolls'),
+  `${misdatedColumn('rolls')}; ${DEVICES_IN_ORDER}`,
+];
 
 const Details = object({
   maker: nullable(text),
@@ -29,10 +34,11 @@ export type DieDetails = t.TypeOf<typeof Details>;
 
 const UNKNOWN: DieDetails = { maker: null, dice_type: null, color: null, battery_level: null, shell: null };
 
-interface MemoryOptions extends HistoryOptions {
+interface MemoryOptions extends Omit<HistoryOptions, 'systemClock'> {
   readonly radio: Radio;
   readonly sessionOf: (address: Address) => Session | undefined;
   readonly log: Logger;
+  readonly clockFacts: ClockFacts;
   /** The name of this server in its fleet. */
   readonly server: string;
 }
@@ -40,11 +46,13 @@ interface MemoryOptions extends HistoryOptions {
 export class DiceMemory {
   readonly records: DeviceRecords<DieDetails>;
   readonly rolls: Rolls;
+  private readonly systemClock: SystemClock;
   private readonly unobserve: Unsubscribe;
 
   constructor(private readonly options: MemoryOptions) {
+    this.systemClock = new SystemClock(options);
     this.records = new DeviceRecords({ ...options, details: Details, unknown: UNKNOWN });
-    this.rolls = new Rolls(options);
+    this.rolls = new Rolls({ ...options, systemClock: this.systemClock });
     this.unobserve = options.radio.observe((advertisement) => this.hear(advertisement));
   }
 
@@ -76,10 +84,15 @@ export class DiceMemory {
     this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 
+  /** Left: what is stored can be neither read nor deleted now. */
+  get isUsable(): TE.TaskEither<DeviceError, unknown> {
+    return this.options.store.read(['SELECT 1']);
+  }
+
   /** Deletes the record and the rolls of a die; a die with a session gets a new record. */
-  forget(address: Address): TE.TaskEither<StoreError, void> {
+  forget(address: Address): TE.TaskEither<DeviceError, void> {
     return pipe(
-      this.rolls.forget({ address }),
+      this.rolls.forget({ address }, ...this.records.deletionOf(address)),
       TE.map(() => {
         this.records.forget(address);
         this.remember(address);
@@ -90,6 +103,7 @@ export class DiceMemory {
   close(): void {
     this.unobserve();
     this.rolls.close();
+    this.systemClock.close();
   }
 
   private hear(advertisement: Advertisement): void {

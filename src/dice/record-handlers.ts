@@ -71,8 +71,9 @@ export const recordHandlers = (
       ),
     forgetDie: ({ params: { address } }) =>
       pipe(
-        recordFor(address),
-        TE.chainW(() => memory.forget(address)),
+        memory.isUsable,
+        TE.chain(() => recordFor(address)),
+        TE.chain(() => memory.forget(address)),
         TE.map(() => {
           sessions.keepConnected({ address }, false);
           return { address, forgotten: true as const };

@@ -8,7 +8,14 @@ import { wait } from '../async/wait.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { facesOf, RESTS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
-import { deleteRows, pruneHourly, where, type Condition, type HistoryOptions } from '../store/history.js';
+import {
+  deleteRows,
+  misdated,
+  pruneHourly,
+  where,
+  type Condition,
+  type HistoryOptions,
+} from '../store/history.js';
 import type { Row, Statement, StoreError } from '../store/store.js';
 import { LOAD_MS } from '../store/table.js';
 import { Roll, type RollPage, type Statistics } from './contract-records.js';
@@ -173,8 +180,8 @@ export class Rolls {
     if (store.state.state === 'off') return;
     for (const counts of [this.counts, this.uncounted]) increase(counts, address, 1);
     store.write([
-      'INSERT INTO rolls (time, address, dice_type, face, ended, session_id) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[time, address, dice_type, face, ended, session_id],
+      'INSERT INTO rolls (time, address, dice_type, face, ended, session_id, misdated) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[time, address, dice_type, face, ended, session_id, misdated(this.options, time)],
     ]);
   }
 
@@ -232,15 +239,16 @@ export class Rolls {
     return pipe(piece(limit), TE.map(following));
   }
 
-  /** Deletes rolls; returns their number. Left: some may be deleted. */
-  forget(filter: RollFilter): TE.TaskEither<StoreError, number> {
+  /** Deletes rolls, and then runs the statements `also`; returns the number of rolls. Left: some may be deleted. */
+  forget(filter: RollFilter, ...also: readonly Statement[]): TE.TaskEither<StoreError, number> {
+    const { store } = this.options;
     return pipe(
       this.idsOf(filter),
       TE.chain((ids) => async () => {
         let all = 0;
         for (const window of windowsOf(ids)) {
           const deleted = await deleteRows(
-            this.options.store,
+            store,
             'rolls',
             where([...conditionsOf(filter), ...within(window)]),
           )();
@@ -249,6 +257,7 @@ export class Rolls {
         }
         return E.right(all);
       }),
+      TE.chainFirst(() => store.change(...also)),
       TE.chainFirstTaskK(() => () => this.count()),
     );
   }
@@ -325,7 +334,7 @@ export class Rolls {
     if (!(await this.count())) return;
     const excess = [...this.counts.values()].reduce((all, count) => all + count, 0) - mostRolls;
     if (excess <= 0) return;
-    await deleteRows(this.options.store, 'rolls', ['ORDER BY id'], excess)();
+    await deleteRows(this.options.store, 'rolls', ['ORDER BY id'], { most: excess })();
     await this.count();
   }
 

@@ -29,6 +29,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import { NO_FLEET, type Fleet, type FleetState, type HeardDevices, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
 import { NO_STORE, type Store, type StoreState } from '../store/store.js';
+import { NO_FACTS, type ClockFacts } from '../store/system-clock.js';
 
 /** `Limits`: the time limits; `Kept`: an automatically connected device. */
 export interface ServerConfig<Limits, Kept> {
@@ -55,6 +56,8 @@ export interface DeviceServerOptions<Config> {
   readonly fleet?: Fleet | undefined;
   /** Opens the store of the server; no store by default. */
   readonly openStore?: (migrations: readonly string[]) => Store;
+  /** No facts by default. */
+  readonly clockFacts?: ClockFacts;
   /** The pages of the server's rig; null: no rig, which is the default. */
   readonly pages?: (() => Pages | null) | undefined;
   /** The interval of readings of the signal of links, ms; no readings by default. */
@@ -72,6 +75,7 @@ export const withDefaults = <C>({
   protection = DEFAULT_PROTECTION,
   fleet = NO_FLEET,
   openStore = () => NO_STORE,
+  clockFacts = NO_FACTS,
   pages = () => null,
   random = Math.random,
   newId = unguessable,
@@ -79,7 +83,7 @@ export const withDefaults = <C>({
 }: DeviceServerOptions<C>) => {
   const { requestsPerMinute } = protection;
   const executor = new Executor({ ...options, requestsPerMinute });
-  return { ...options, protection, executor, fleet, openStore, pages, random, newId };
+  return { ...options, protection, executor, fleet, openStore, clockFacts, pages, random, newId };
 };
 
 export interface DeviceServer {

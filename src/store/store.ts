@@ -31,8 +31,8 @@ export interface Store {
   readonly state: StoreState;
   /** Writes a row within a second, after all that were written before. */
   write(statement: Statement): void;
-  /** Writes at once; the number of rows that changed. Left: nothing changed, unless the disk answers after the limit. */
-  change(statement: Statement): TaskEither<StoreError, number>;
+  /** Writes at once, all in one transaction; the number of rows that changed. Left: nothing changed, unless the disk answers after the limit. */
+  change(...statements: readonly Statement[]): TaskEither<StoreError, number>;
   /**
    * Reads rows, with all that was written before. Reads take turns, and rows that wait to be written go before each: a statement has
    * to end within 50 ms. A read whose `signal` is aborted is dropped.
@@ -46,18 +46,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const offReason = 'the server keeps no history (--history off)';
+const OFF: StoreError = { _tag: 'NotRemembered', reason: 'the server keeps no history (--history off)' };
 
-const NOTHING: TaskEither<StoreError, never> = () =>
-  Promise.resolve(E.left({ _tag: 'NotRemembered', reason: offReason }));
+const REFUSED: TaskEither<StoreError, never> = () => Promise.resolve(E.left(OFF));
 
 /** The store of a server that is to remember nothing. */
 export const NO_STORE: Store = {
   state: { state: 'off', problem: null, waiting_secs: 0 },
   write: () => undefined,
-  change: () => () => Promise.resolve(E.right(0)),
-  read: () => NOTHING,
-  snapshot: () => NOTHING,
+  change: () => REFUSED,
+  read: () => REFUSED,
+  snapshot: () => REFUSED,
   onRecovery: () => () => undefined,
   close: () => Promise.resolve(),
 };
@@ -243,9 +242,9 @@ class FileStore implements Store {
     this.flushLater();
   }
 
-  change(statement: Statement): TaskEither<StoreError, number> {
+  change(...statements: readonly Statement[]): TaskEither<StoreError, number> {
     return async () => {
-      const outcome = await this.ask({ kind: 'write', statements: [statement] });
+      const outcome = await this.ask({ kind: 'write', statements });
       if (!('changes' in outcome) || defectsOf(outcome).length > 0) return this.refused(outcome);
       if (outcome.changes > 0) detached(this.shrink());
       return E.right(outcome.changes);

@@ -19,6 +19,16 @@ interface TableOptions {
   readonly writeAll: () => void;
 }
 
+/**
+ * Statements that give a table without row ids row ids in the order of a column. `INSERT OR REPLACE` then puts a row at the end,
+ * so that a query in the order of `rowid` does not depend on a clock that may have been wrong.
+ */
+export const inOrderOfWrites = (table: string, columns: string, first: string): string =>
+  `ALTER TABLE ${table} RENAME TO old_${table};
+  CREATE TABLE ${table} (${columns});
+  INSERT INTO ${table} SELECT * FROM old_${table} ORDER BY ${first};
+  DROP TABLE old_${table}`;
+
 export class Table {
   /** Whether memory has the rows of the file. */
   isRead = false;

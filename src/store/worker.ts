@@ -76,7 +76,7 @@ const BROKEN = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /** The words of SQLite mean other things to people. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^SQLITE_BUSY/, 'another server uses it'],
+  [/^SQLITE_BUSY/, 'another program uses it'],
   [/^SQLITE_FULL/, 'the disk is full'],
   [/^SQLITE_READONLY/, 'it cannot be written'],
 ];

@@ -30,3 +30,9 @@ const COMMIT = packageFile('dist/bin/commit.txt');
 
 /** The commit of the build, with `-dirty` if there were changes; null if the build had no git checkout. */
 export const commit = existsSync(COMMIT) ? readFileSync(COMMIT, 'utf8') : null;
+
+/** The file in which ci/bundle.mjs writes the date of that commit. */
+const BUILT = packageFile('dist/bin/built.txt');
+
+/** A time before the build: the date of its commit; null if the build had no git checkout. */
+export const built = existsSync(BUILT) ? new Date(readFileSync(BUILT, 'utf8')) : null;

@@ -41,6 +41,8 @@ export interface Call {
   readonly options?: Readonly<Record<string, readonly [signature: string, value: unknown]>>;
   /** Milliseconds; `CALL_MS` if left out, null: no limit. */
   readonly ms?: number | null;
+  /** Whether the bus starts a service that does not run; false if left out. */
+  readonly startsService?: boolean;
 }
 
 /** `body` has values without variants: a byte array is a Buffer, a dictionary an object. */
@@ -115,14 +117,15 @@ class SystemBus implements Bus {
 
   private async send(
     destination: string,
-    { signature = '', body = [], options, ms = CALL_MS, ...to }: Call,
+    { signature = '', body = [], options, ms = CALL_MS, startsService = false, ...to }: Call,
   ): Promise<Outcome> {
     const { Message, MessageFlag, Variant } = this.library;
     const variants = Object.entries(options ?? {}).map(
       ([key, value]) => [key, new Variant(...value)] as const,
     );
     const message = new Message({
-      ...{ destination, ...to, flags: MessageFlag.NO_AUTO_START },
+      ...{ destination, ...to },
+      ...(!startsService && { flags: MessageFlag.NO_AUTO_START }),
       signature: options === undefined ? signature : `${signature}a{sv}`,
       body: options === undefined ? [...body] : [...body, Object.fromEntries(variants)],
     });

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
@@ -98,6 +98,30 @@ describe('The memory of a clock server', () => {
     await client.succeed({ type: 'set_label', address, label: 'Kitchen' });
     expect((await clocks())[0]).to.include({ last_seen: now });
   });
+});
+
+describe('The memory of a clock server that cannot be changed', () => {
+  const keep = keeper();
+  for (const [title, remembers] of [
+    ['without a store', false],
+    ['with a store that failed', true],
+  ] as const)
+    it(`refuses to forget ${title}, with no effect; labels and kept clocks go on in memory`, async () => {
+      const folder = newFolder();
+      mkdirSync(join(folder, 'clock.sqlite'));
+      const { fixture, client } = await startKitchen({ folder, remembers });
+      keep(fixture);
+      const change = { label: 'Kitchen', keep_connected: true };
+      await client.succeed({ type: 'set_label', address, label: change.label });
+      await client.succeed({ type: 'keep_connected', address, keep_connected: true });
+      for (const of of [address, BEDROOM])
+        expect(await client.fail({ type: 'forget', address: of })).to.contain(
+          remembers ? 'clock.sqlite cannot be used' : 'the server keeps no history',
+        );
+      expect((await fixture.get('/api/clocks')).body)
+        .to.have.nested.property('[0]')
+        .that.includes(change);
+    });
 });
 
 describe('The file of tokens, byte for byte the same', () => {

@@ -4,13 +4,15 @@ import { beforeEach, describe, it } from 'mocha';
 import { MIGRATIONS } from '../../src/clock/memory.js';
 import { Readings, type Span } from '../../src/clock/readings.js';
 import { deviceMessage } from '../../src/operations/index.js';
-import { openStore, type Store } from '../../src/store/store.js';
+import { openStore } from '../../src/store/store.js';
 import { BEDROOM, KITCHEN } from '../support/clock-fixture.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
 import { silent } from '../support/log.js';
 import { manualTime } from '../support/manual-time.js';
+import { trustedClock } from '../support/system-clock.js';
+import { watched } from '../support/watched-store.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,16 +24,16 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 describe('The readings of clocks', () => {
   const keep = keeper();
   let time: ReturnType<typeof manualTime>;
-  let store: Store;
+  let store: ReturnType<typeof watched>;
   let readings: Readings;
 
   const open = (historyDays: number | null = null): Readings =>
-    keep(new Readings({ store, time, historyDays }));
+    keep(new Readings({ store, time, systemClock: trustedClock(time), historyDays }));
 
   beforeEach(() => {
     time = manualTime(BEGIN);
-    store = keep(
-      openStore({ path: `${newFolder()}/clock.sqlite`, migrations: MIGRATIONS, time, log: silent }),
+    store = watched(
+      keep(openStore({ path: `${newFolder()}/clock.sqlite`, migrations: MIGRATIONS, time, log: silent })),
     );
     readings = open();
   });
@@ -78,7 +80,10 @@ describe('The readings of clocks', () => {
   it('are kept after the time of day has jumped back', async () => {
     let jump = 0;
     const date = (): Date => new Date(BEGIN + jump);
-    readings = keep(new Readings({ store, time: { ...time, date }, historyDays: null }));
+    const jumping = { ...time, date };
+    readings = keep(
+      new Readings({ store, time: jumping, systemClock: trustedClock(jumping), historyDays: null }),
+    );
     add(20);
     jump = -DAY;
     add(20);
@@ -105,7 +110,7 @@ describe('The readings of clocks', () => {
       {
         time: iso(BEGIN),
         temperature: { mean: 21, min: 20, max: 22 },
-        humidity: { mean: 43, min: 40, max: 45 },
+        humidity: { mean: 43.8, min: 40, max: 45 },
         battery: 90,
       },
       {
@@ -118,6 +123,59 @@ describe('The readings of clocks', () => {
     expect((await history({ from, to, step: 60 })).map((point) => point.time)).to.deep.equal(
       [0, 1, 2, 5].map((minute) => iso(BEGIN + minute * MINUTE)),
     );
+  });
+
+  describe('have a mean by time', () => {
+    const at = (minute: number): Date => new Date(BEGIN + minute * MINUTE);
+    const means = async (span: Span): Promise<readonly number[]> =>
+      (await history(span)).map((point) => point.temperature.mean);
+
+    it('in which a restless hour weighs as much as a still one', async () => {
+      for (let minute = 0; minute < 60; minute++) {
+        add(20);
+        time.advance(MINUTE);
+      }
+      for (let second = 0; second < 3_600; second++) {
+        add(second % 2 === 0 ? 29 : 31);
+        time.advance(1_000);
+      }
+      expect(await means({ from: at(0), to: at(120), step: 7_200 })).to.deep.equal([25]);
+    });
+
+    it('that begins with the reading before a step, and ends with the step', async () => {
+      for (const [temperature, secs] of [
+        [10, 90],
+        [40, 60],
+        [20, 30],
+      ] as const) {
+        add(temperature);
+        time.advance(secs * 1_000);
+      }
+      // 10 for 60 s; 10 for 30 s and 40 for 30 s; 40 for 30 s and 20 for 30 s.
+      expect(await means({ from: at(0), to: at(3), step: 60 })).to.deep.equal([10, 25, 30]);
+      // Readings before the span do not count.
+      expect(await means({ from: at(1), to: at(3), step: 60 })).to.deep.equal([40, 30]);
+    });
+
+    it('in which a reading holds five minutes at most', async () => {
+      add(10);
+      time.advance(20 * MINUTE);
+      add(40);
+      time.advance(MINUTE);
+      expect(await means({ from: at(0), to: at(21), step: 3_600 })).to.deep.equal([15]);
+    });
+
+    it('across the pieces in which a long span is read', async () => {
+      for (let hours = 0; hours < 72; hours++) {
+        add(hours);
+        time.advance(HOUR);
+      }
+      const span = { from: at(0), to: at(72 * 60) };
+      expect(await means({ ...span, step: 3_600 })).to.deep.equal(
+        Array.from({ length: 72 }, (_, hours) => hours),
+      );
+      expect(await means({ ...span, step: 50_000 })).to.deep.equal([6.5, 20.5, 34.5, 48.5, 62.5, 70.5]);
+    });
   });
 
   it('include those at the start of a span, and not those at its end', async () => {
@@ -179,6 +237,7 @@ describe('The readings of clocks', () => {
     time.advance(30 * DAY - 75_000);
     expect(await rows()).to.have.length(6);
     time.advance(HOUR);
+    await store.idle();
     add(23);
     const thinned = [
       [BEGIN, 20],
@@ -192,11 +251,16 @@ describe('The readings of clocks', () => {
     add(20);
     time.advance(MINUTE);
     add(21);
-    time.advance(400 * DAY);
+    time.advance(40 * DAY);
     expect(await rows()).to.have.length(2);
-    open(400);
+    await store.idle();
+    expect(await rows()).to.have.length(2);
+    open(41);
+    time.advance(DAY);
+    await store.idle();
     expect(await rows()).to.deep.equal([[BEGIN + MINUTE, 21]]);
     time.advance(HOUR);
+    await store.idle();
     expect(await rows()).to.deep.equal([]);
   });
 

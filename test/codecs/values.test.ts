@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
 import {
   anyInteger,
   anything,
@@ -20,6 +21,13 @@ import {
   instantInText,
   parseError,
 } from '../../src/codecs/index.js';
+import { left } from '../support/either.js';
+
+/** A zero-width space, a soft hyphen, a noncharacter, an unassigned character, a tag, and others that show nothing. */
+const INVISIBLE = [
+  ...['\u200B', '\u00AD', '\uFFFF', '\u0378', '\u{E0041}', '\u{E0001}', '\u{10FFFF}', '\u2060'],
+  ...['\uFEFF', '\uFE0F', '\u034F', '\u3164', '\u115F', '\u2800', '\u3000', '\u00A0', '\u200B \u200D'],
+];
 
 describe('a codec', () => {
   it('puts addresses into upper case and refuses other forms', () => {
@@ -106,9 +114,30 @@ describe('a codec', () => {
     expect(instantInText.decode([`${date}T19:30Z`])).to.satisfy(E.isLeft);
   });
 
+  it('refuses a line without a visible character, with that character in the message', () => {
+    const label = decode(object({ label: line(3) }), 'the body');
+    for (const [text, got] of [
+      ['\u200B', '\\u200b'],
+      ['\uFFFF', '\\uffff'],
+      ['\u{E0041}', '\\udb40\\udc41'],
+      ['\uD83C', '\\ud83c'],
+    ] as const)
+      expect(left(label({ label: text })).message).to.equal(
+        `label must be one line of 1 to 3 characters of well-formed Unicode, with a visible one, got "${got}"`,
+      );
+  });
+
   it('reads one line without the spaces around it', () => {
     const name = line(3);
-    for (const text of ['a', ' a b ', '\u{1F3B2}\u{1F3B2}\u{1F3B2}'])
+    for (const text of [
+      'a',
+      ' a b ',
+      'a\u200D',
+      'a\uFFFF',
+      '\u2764\uFE0F',
+      '\uE000',
+      '\u{1F3B2}\u{1F3B2}\u{1F3B2}',
+    ])
       expect(name.decode(text)).to.deep.equal(E.right(text.trim()));
     for (const bad of [
       '',
@@ -120,11 +149,14 @@ describe('a codec', () => {
       'a\u2028b',
       'a\u202Eb',
       'a\u2066b',
+      'a\uD83C',
+      '\uDFB2a',
+      ...INVISIBLE,
       5,
     ])
       expect(name.decode(bad), JSON.stringify(bad)).to.satisfy(E.isLeft);
     expect([name.is('a'), name.is(5), name.encode('a')]).to.deep.equal([true, false, 'a']);
-    expect(name.name).to.equal('one line of 1 to 3 visible characters');
+    expect(name.name).to.equal('one line of 1 to 3 characters of well-formed Unicode, with a visible one');
   });
 
   it('normalises a matched text', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isLater, Labels, LABELS_TABLE, MOST_LABELS } from '../../src/devices/labels.js';
+import { isLater, Labels, LABELS_IN_ORDER, LABELS_TABLE, MOST_LABELS } from '../../src/devices/labels.js';
 import { NO_STORE, openStore } from '../../src/store/store.js';
 import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
@@ -12,7 +12,10 @@ const OTHER = 'D1:CE:00:00:00:02';
 
 const at = (ms: number, name: string, label: string | null) => ({ label, time: new Date(ms), name });
 
-const newLabels = (store = NO_STORE) => new Labels({ store, time: manualTime(), server: 'one' });
+const MIGRATIONS = [LABELS_TABLE, LABELS_IN_ORDER];
+
+const newLabels = (store = NO_STORE, now = 0, built: Date | null = null) =>
+  new Labels({ store, time: manualTime(now), clockFacts: { built }, server: 'one' });
 
 describe('Labels of devices', () => {
   it('are later by time, then by server, then by label', () => {
@@ -29,7 +32,7 @@ describe('Labels of devices', () => {
   });
 
   it('stay set, and stay removed, after a restart, although earlier ones arrive', async () => {
-    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: MIGRATIONS };
     const open = () => openStore({ ...file, time: manualTime(), log: silent });
     const before = open();
     const labels = newLabels(before);
@@ -67,7 +70,7 @@ describe('Labels of devices', () => {
   });
 
   it('of a full file make room for one that was set before it was read', async () => {
-    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: MIGRATIONS };
     const open = () => openStore({ ...file, time: manualTime(), log: silent });
     const before = open();
     const labels = newLabels(before);
@@ -86,8 +89,48 @@ describe('Labels of devices', () => {
     await after.close();
   });
 
+  it('of a server whose clock is wrong replace those that it knows, and those of before its build', () => {
+    const built = new Date(Date.UTC(2026, 5, 1));
+    const labels = newLabels(NO_STORE, 0, built);
+    labels.set(DIE, 'Red one');
+    expect(labels.lastOf(DIE)?.time).to.deep.equal(built);
+    labels.take(DIE, at(built.getTime() - 1, 'two', 'Before the build'));
+    expect(labels.of(DIE)).to.equal('Red one');
+    labels.take(DIE, at(built.getTime() + 1, 'two', 'After the build'));
+    expect(labels.of(DIE)).to.equal('After the build');
+    labels.set(DIE, 'Blue one');
+    expect(labels.lastOf(DIE)).to.deep.equal(at(built.getTime() + 2, 'one', 'Blue one'));
+  });
+
+  it('of a full file go in the order in which they were set, whatever the dates were', async () => {
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: MIGRATIONS };
+    const open = () => openStore({ ...file, time: manualTime(), log: silent });
+    for (const [now, from, to] of [
+      [1_000_000, 0, MOST_LABELS / 2],
+      [0, MOST_LABELS / 2, MOST_LABELS],
+      [2_000_000, MOST_LABELS, MOST_LABELS + 1],
+    ] as const) {
+      const store = open();
+      const labels = newLabels(store, now);
+      await labels.loaded;
+      for (let index = from; index < to; index++) labels.set(`device ${index}`, 'x');
+      await store.close();
+    }
+    const store = open();
+    const labels = newLabels(store);
+    await labels.loaded;
+    const left = new Set(labels.addresses);
+    expect(left.size).to.equal(MOST_LABELS);
+    expect([0, 1, MOST_LABELS / 2].map((index) => left.has(`device ${index}`))).to.deep.equal([
+      false,
+      true,
+      true,
+    ]);
+    await store.close();
+  });
+
   it('of the year 9999 are not read', async () => {
-    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: [LABELS_TABLE] };
+    const file = { path: join(newFolder(), 'dice.sqlite'), migrations: MIGRATIONS };
     const store = openStore({ ...file, time: manualTime(), log: silent });
     for (const year of [9998, 9999])
       store.write(['INSERT INTO labels VALUES (?, ?, ?, ?)', `of ${year}`, 'x', Date.UTC(year, 0), 'two']);

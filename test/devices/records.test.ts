@@ -3,8 +3,14 @@ import { expect } from 'chai';
 import type { TypeOf } from 'io-ts';
 import { beforeEach, describe, it } from 'mocha';
 import { nullable, object, text } from '../../src/codecs/index.js';
-import { DeviceRecords, DEVICES_TABLE, type DeviceRecord } from '../../src/devices/records.js';
+import {
+  DeviceRecords,
+  DEVICES_IN_ORDER,
+  DEVICES_TABLE,
+  type DeviceRecord,
+} from '../../src/devices/records.js';
 import { NO_STORE, openStore, type Store } from '../../src/store/store.js';
+import { NO_FACTS } from '../../src/store/system-clock.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
@@ -50,6 +56,7 @@ describe('The records of devices', () => {
       store: opened,
       time,
       log: silent,
+      clockFacts: NO_FACTS,
       server: '',
       details: Details,
       unknown,
@@ -58,7 +65,8 @@ describe('The records of devices', () => {
     return loaded;
   };
 
-  const openFile = (): Store => keep(openStore({ path, migrations: [DEVICES_TABLE], time, log: silent }));
+  const openFile = (): Store =>
+    keep(openStore({ path, migrations: [DEVICES_TABLE, DEVICES_IN_ORDER], time, log: silent }));
 
   /** The records of the file after a restart. */
   const reloaded = async (): Promise<Records> => {
@@ -225,6 +233,42 @@ describe('The records of devices', () => {
       .map(addressOf);
     expect(addresses(records)).to.have.members(expected);
     expect(addresses(await reloaded())).to.have.members(expected);
+  });
+
+  it('go in the order in which they were seen, also if the clock was wrong at one start', async () => {
+    records.store(RED);
+    time = manualTime(0);
+    records = await reloaded();
+    records.store(GREEN);
+    time = manualTime(BEGIN + MINUTE);
+    records = await reloaded();
+    for (let index = 3; index <= MOST; index++) records.store(addressOf(index));
+    expect([RED, GREEN].map((address) => records.isStored(address))).to.deep.equal([true, true]);
+    records.store(addressOf(MOST + 1));
+    expect([RED, GREEN].map((address) => records.isStored(address))).to.deep.equal([false, true]);
+  });
+
+  it('of a file of the first version are there, in the order of their dates', async () => {
+    path = `${newFolder()}/devices.sqlite`;
+    const first = keep(openStore({ path, migrations: [DEVICES_TABLE], time, log: silent }));
+    for (const [address, seen] of [
+      [RED, 2],
+      [GREEN, 1],
+    ] as const)
+      first.write([
+        'INSERT INTO devices VALUES (?, NULL, 0, 0, ?, ?)',
+        address,
+        seen,
+        '{"maker":null,"colour":null}',
+      ]);
+    first.write(['INSERT INTO labels VALUES (?, ?, 1, ?)', RED, 'Red', '']);
+    await first.close();
+    expect(
+      (await reloaded()).all.map(({ address, label, lastSeen }) => [address, label, lastSeen]),
+    ).to.deep.equal([
+      [GREEN, null, 1],
+      [RED, 'Red', 2],
+    ]);
   });
 
   it('lose the oldest label if all have one', () => {

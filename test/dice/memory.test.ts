@@ -1,3 +1,5 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { DieRecord } from '../../src/dice/contract.js';
@@ -70,4 +72,47 @@ describe('The memory of a dice server', () => {
       expect(body).to.include({ code: 'history_unavailable' });
     });
   }
+
+  describe('that cannot be changed', () => {
+    const broken = (): string => {
+      const folder = newFolder();
+      mkdirSync(join(folder, 'dice.sqlite'));
+      return folder;
+    };
+    for (const [title, folder] of [
+      ['without a store', () => undefined],
+      ['with a store that failed', broken],
+    ] as const)
+      it(`refuses to forget ${title}, with no effect; labels and kept dice go on in memory`, async () => {
+        const path = folder();
+        const forgetful = keep(await startFixture(path === undefined ? {} : { folder: path }));
+        await forgetful.get('/api/dice');
+        forgetful.radio.add(RED);
+        const change = { label: 'Red', keep_connected: true };
+        expect((await forgetful.patch(RED, change)).body).to.include(change);
+        for (const at of [`/api/dice/${RED}`, `/api/dice/${BLUE}`, `/api/rolls?address=${RED}`]) {
+          const { status, body } = await forgetful.post(at, undefined, { method: 'DELETE' });
+          expect(status, at).to.equal(503);
+          expect(body, at).to.include({ code: 'history_unavailable' });
+        }
+        expect((await forgetful.get('/api/dice')).body).to.have.length(1);
+        expect((await forgetful.patch(RED, { keep_connected: true })).body).to.include(change);
+      });
+  });
+
+  it('deletes a die with its label in one step, also if the server is killed thereafter', async () => {
+    const folder = newFolder();
+    const server = await startFixture({ folder });
+    await server.get('/api/dice');
+    server.radio.add(RED);
+    await server.patch(RED, { label: 'Red' });
+    expect((await server.post(`/api/dice/${RED}`, undefined, { method: 'DELETE' })).status).to.equal(200);
+    const killed = newFolder();
+    for (const file of readdirSync(folder)) copyFileSync(join(folder, file), join(killed, file));
+    await server.close();
+    const after = keep(await startFixture({ folder: killed }));
+    await after.get('/api/dice');
+    after.radio.add(RED);
+    expect((await after.get('/api/dice')).body).to.have.nested.property('[0].label', null);
+  });
 });

@@ -6,11 +6,14 @@ import { Rolls, type RollFilter } from '../../src/dice/rolls.js';
 import { rollStream } from '../../src/dice/roll-texts.js';
 import { facesOf, RESTS } from '../../src/protocols/dice-values.js';
 import { NO_STORE, openStore, type Statement, type Store } from '../../src/store/store.js';
+import { NO_FACTS, SystemClock } from '../../src/store/system-clock.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
 import { silent } from '../support/log.js';
 import { manualTime } from '../support/manual-time.js';
+import { trustedClock } from '../support/system-clock.js';
+import { watched } from '../support/watched-store.js';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -23,16 +26,16 @@ describe('The rolls', () => {
   const keep = keeper();
   let path: string;
   let time: ReturnType<typeof manualTime>;
-  let store: Store;
+  let store: ReturnType<typeof watched>;
   let rolls: Rolls;
 
   const open = (historyDays: number | null = null, mostRolls?: number): Rolls =>
-    keep(new Rolls({ store, time, historyDays }, mostRolls));
+    keep(new Rolls({ store, time, systemClock: trustedClock(time), historyDays }, mostRolls));
 
   beforeEach(() => {
     path = `${newFolder()}/rolls.sqlite`;
     time = manualTime(BEGIN);
-    store = keep(openStore({ path, migrations: MIGRATIONS, time, log: silent }));
+    store = watched(keep(openStore({ path, migrations: MIGRATIONS, time, log: silent })));
     rolls = open();
   });
 
@@ -128,7 +131,7 @@ describe('The rolls', () => {
     for (const face of [1, 2]) roll(face);
     await facesOn({});
     const again = keep(openStore({ path, migrations: MIGRATIONS, time, log: silent }));
-    const late = keep(new Rolls({ store: again, time, historyDays: null }));
+    const late = keep(new Rolls({ store: again, time, systemClock: trustedClock(time), historyDays: null }));
     await again.read(['SELECT 1'])();
     await store.close();
     time.advance(MINUTE);
@@ -137,7 +140,7 @@ describe('The rolls', () => {
   });
 
   it('are not counted without a store', async () => {
-    const none = keep(new Rolls({ store: NO_STORE, time, historyDays: 1 }));
+    const none = keep(new Rolls({ store: NO_STORE, time, systemClock: trustedClock(time), historyDays: 1 }));
     none.add({ time: BEGIN, address: RED, dice_type: 'd6', face: 1, ended: 'Stable', session_id: 's' });
     await none.counted;
     expect(none.of(RED)).to.equal(null);
@@ -161,7 +164,7 @@ describe('The rolls', () => {
       for (const id of IDS)
         right(
           await store.change([
-            `INSERT INTO rolls VALUES (?, ?, ?, 'd6', ?, 'Stable', 's')`,
+            `INSERT INTO rolls VALUES (?, ?, ?, 'd6', ?, 'Stable', 's', NULL)`,
             ...[id, BEGIN + id * DAY, RED, (id % 6) + 1],
           ])(),
         );
@@ -204,7 +207,7 @@ describe('The rolls', () => {
        WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 70000)
        SELECT ${BEGIN} + i, '${RED}', 'd6', 1, 'Stable', 's' FROM n`,
     ])();
-    rolls = keep(new Rolls({ store: noting, time, historyDays: null }));
+    rolls = keep(new Rolls({ store: noting, time, systemClock: trustedClock(time), historyDays: null }));
     await counted();
     const [from, to] = [new Date(BEGIN), new Date(BEGIN + 40_000)];
     for (const filter of [
@@ -294,23 +297,27 @@ describe('The rolls', () => {
       time.advance(12 * HOUR);
       roll(1);
       time.advance(11 * HOUR);
+      await store.idle();
       expect(await facesOn({})).to.deep.equal([1, 6]);
       time.advance(2 * HOUR);
+      await store.idle();
       expect(await facesOn({})).to.deep.equal([1]);
-      rolls = open();
       time.advance(10 * DAY);
+      await store.idle();
       expect(await facesOn({})).to.deep.equal([]);
     });
 
     it('stay, in their order, when the time of day jumps', async () => {
       let jump = 0;
       const jumping = Object.assign(manualTime(BEGIN), { date: () => new Date(BEGIN + jump) });
-      rolls = keep(new Rolls({ store, time: jumping, historyDays: 1 }));
+      const systemClock = keep(new SystemClock({ time: jumping, log: silent, clockFacts: NO_FACTS }));
+      rolls = keep(new Rolls({ store, time: jumping, systemClock, historyDays: 1 }));
       const jumps = [0, 400 * DAY, -12 * HOUR, 1];
       for (const [index, ms] of jumps.entries()) {
         jump = ms;
         roll(index + 1, { time: jumping.date().getTime() });
         jumping.advance(HOUR);
+        await store.idle();
       }
       expect(await facesOn({})).to.deep.equal([4, 3, 2, 1]);
       expect((await statistics('d6')).rolls).to.equal(jumps.length);

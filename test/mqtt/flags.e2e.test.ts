@@ -96,6 +96,7 @@ describe('Flags of the broker', () => {
       ['--home-assistant-version', '2024.11', 'it must be year.month from 2024.12 on, such as 2025.11'],
       ['--home-assistant-version', 'new', 'it must be year.month from 2024.12 on, such as 2025.11'],
       ['--name', 'a/b', 'no +, # or /'],
+      ['--name', '\u200B', 'with a visible one'],
     ] as const)
       expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);
   });

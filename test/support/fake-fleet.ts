@@ -14,6 +14,7 @@ import { PACE_MS } from '../../src/mqtt/paced.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { Executor } from '../../src/operations/index.js';
 import { NO_STORE } from '../../src/store/store.js';
+import { NO_FACTS } from '../../src/store/system-clock.js';
 import { silent } from './log.js';
 import { manualTime } from './manual-time.js';
 
@@ -32,7 +33,10 @@ export const NO_HOME_ASSISTANT: MemberDevice['homeAssistant'] = {
 
 /** The devices of a server that keeps no history. */
 export const heardDevices = (server: string, time: TimeSource): DeviceRecords<object> =>
-  new DeviceRecords({ store: NO_STORE, time, log: silent, server, details: object({}), unknown: {} });
+  new DeviceRecords({
+    ...{ store: NO_STORE, time, log: silent, clockFacts: NO_FACTS, server },
+    ...{ details: object({}), unknown: {} },
+  });
 
 /** A message to the broker, or a task on arrival. */
 type Sent = Publication | { readonly arrived: () => void };

@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { line } from '../../codecs/index.js';
 import { MAX_NAME } from '../../contract/topics.js';
 import {
   FIRST_VERSION,
@@ -50,10 +51,17 @@ const readBroker = (input: string): E.Either<string, URL> => {
   return PROTOCOLS.includes(protocol) && host !== '' && /^\/?$/.test(place) ? E.right(url) : E.left(wrong);
 };
 
+const name = line(MAX_NAME);
+
 const readLevel = (input: string): E.Either<string, string> =>
-  /^[^+#/\0]+$/.test(input) && input.length <= MAX_NAME
-    ? E.right(input)
-    : E.left(`it must have 1 to ${MAX_NAME} characters and no +, # or /`);
+  pipe(
+    name.decode(input),
+    E.filterOrElseW(
+      (decoded) => !/[+#/]/.test(decoded),
+      () => [],
+    ),
+    E.mapLeft(() => `it must be ${name.name}, and no +, # or /`),
+  );
 
 const readPrefix = (input: string): E.Either<string, string> =>
   /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(input)

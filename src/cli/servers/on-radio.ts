@@ -24,7 +24,11 @@ import { openServerRadio } from './radio.js';
 import { radioTrace } from '../output/radio-trace.js';
 import type { DeviceServer } from '../../server/device-server.js';
 import type { Store } from '../../store/store.js';
+import type { ClockFacts } from '../../store/system-clock.js';
+import { built } from '../../system/package.js';
 import { missingPackage } from '../../system/packages.js';
+import { systemBusOf } from '../../system/system-bus.js';
+import { isSynchronised, TIME_DATE } from '../../system/time-date.js';
 import type { ServerFlags } from '../options/server-flags.js';
 
 const OPEN_SERVER = {
@@ -48,6 +52,7 @@ export interface Context {
   readonly fleet: Fleet;
   readonly pages: () => Pages | null;
   readonly openStore: (migrations: readonly string[]) => Store;
+  readonly clockFacts: ClockFacts;
   readonly signalMs: number | undefined;
 }
 
@@ -104,6 +109,7 @@ export const startOnRadio = (
           fleet,
           pages,
           openStore: storeOf(name, flags, time, log),
+          clockFacts: { built, isSynchronised: isSynchronised(systemBusOf(TIME_DATE, time)) },
           signalMs: flags.homeAssistant === undefined ? undefined : SIGNAL_MS,
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
