@@ -132,9 +132,9 @@ module.exports = {
     ),
     confine(
       'features-use-the-network',
-      'Features reach servers and devices over the network; they import contracts, reading and decoding, html, and the test kit.',
+      'Features reach servers and devices over the network; they import contracts, reading and decoding, html, time, and the test kit.',
       '^features/',
-      '^(src/((dice|clock)/contract\\.ts$|contract/(index|kinds)\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
+      '^(src/((dice|clock)/contract\\.ts$|contract/(index|kinds)\\.ts$|async/time\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
     ),
     confine(
       'test-kit-uses-the-network',
