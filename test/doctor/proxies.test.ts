@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { MINUTE_MS } from '../../src/async/time.js';
 import { proxiesReport } from '../../src/doctor/checks.js';
 import { checkLine } from '../../src/doctor/report.js';
-import { gatherProxy, proxyChecks, type ProxyFacts } from '../../src/doctor/proxies.js';
+import { gatherProxy, LISTEN_MS, proxyChecks, type ProxyFacts } from '../../src/doctor/proxies.js';
 import { closeAll, openFixture } from '../simulators/control-fixture.js';
+import { manualTime } from '../support/manual-time.js';
 
 const FACTS: ProxyFacts = {
   ...{ place: 'kitchen.local:6053', title: 'kitchen', isEncrypted: true, problem: undefined },
@@ -13,9 +14,6 @@ const FACTS: ProxyFacts = {
 
 const linesOf = (facts: Partial<ProxyFacts>): readonly string[] =>
   proxyChecks({ ...FACTS, ...facts }).map(checkLine);
-
-/** A second of the doctor lasts 50 ms. */
-const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 20, task) };
 
 const KEY = Buffer.alloc(32, 9);
 
@@ -67,16 +65,21 @@ describe('airbench doctor --proxy', () => {
     expect(both.checks.map(({ level }) => level)).to.deep.equal(['ok', 'warn', 'ok', 'ok', 'ok']);
   });
 
-  const look = async (proxy: object, key: Buffer | undefined) => {
+  const openProxy = async (fields: object) => {
     const { call } = await openFixture();
-    const { json } = await call('POST', '/proxies', { name: 'hall', ...proxy });
-    const { port } = json as { readonly port: number };
-    const facts = await gatherProxy({ host: '127.0.0.1', port, key }, fast);
-    return { facts, port, call };
+    const { json } = await call('POST', '/proxies', { name: 'hall', ...fields });
+    return { call, ...(json as { readonly port: number }) };
   };
 
   it('hears what a proxy hears', async () => {
-    const { facts, port } = await look({ slots: 5, key: KEY.toString('base64') }, KEY);
+    const { port } = await openProxy({ slots: 5, key: KEY.toString('base64') });
+    const time = manualTime();
+    const gathered = gatherProxy({ host: '127.0.0.1', port, key: KEY }, time);
+    await time.armed(LISTEN_MS);
+    // The proxy's memory of the first device that it hears.
+    await time.armed(MINUTE_MS);
+    time.advance(LISTEN_MS);
+    const facts = await gathered;
     expect(facts).to.deep.include({ place: `127.0.0.1:${port}`, title: 'hall', isEncrypted: true });
     expect(facts).to.deep.include({
       problem: undefined,
@@ -88,9 +91,9 @@ describe('airbench doctor --proxy', () => {
   });
 
   it('explains that nothing listens', async () => {
-    const { port, call } = await look({}, undefined);
+    const { port, call } = await openProxy({});
     await call('DELETE', '/proxies/hall');
-    const { problem } = await gatherProxy({ host: '127.0.0.1', port, key: undefined }, fast);
+    const { problem } = await gatherProxy({ host: '127.0.0.1', port, key: undefined }, manualTime());
     expect(problem?.what).to.match(/refused/);
   });
 });

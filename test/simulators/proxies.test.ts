@@ -2,9 +2,11 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { ApiClient, LONGEST_PAUSE_MS } from '../../src/ble/esphome/api-client.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import { addressNumber, DeviceRequestType } from '../../src/protocols/esphome/index.js';
 import type { BleError, Link, Radio } from '../../src/ble/ports.js';
+import type { Problem } from '../../src/ble/problem.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { openApiClient } from '../support/api-client.js';
 import { namedAdvertisement, untilState } from '../support/bluetooth-proxy.js';
@@ -38,19 +40,25 @@ describe('Proxies of the control API', () => {
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  /** Time that shortens the long wait of a client that was refused for its key. */
-  const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 50, task) };
+  /** The system's time with a short pause of a client after a wrong key. */
+  const fast: TimeSource = {
+    ...systemTime,
+    after: (ms, task) => systemTime.after(ms === LONGEST_PAUSE_MS ? 20 : ms, task),
+  };
 
-  const openRadioOn = async ({ list }: Pick<Fixture, 'list'>, key?: Buffer, warnings: string[] = []) =>
-    openProxyRadio({
-      proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
-      limits: { connect: 60_000, discover: 60_000, gatt: 60_000 },
-      time: key === undefined ? systemTime : fast,
-      ...{ inform: () => undefined, warn: (message) => warnings.push(message) },
-    })();
-
-  const radioOn = async (...parameters: Parameters<typeof openRadioOn>): Promise<Radio> => {
-    const radio = right(await openRadioOn(...parameters));
+  const radioOn = async (
+    { list }: Pick<Fixture, 'list'>,
+    key?: Buffer,
+    warnings: string[] = [],
+  ): Promise<Radio> => {
+    const radio = right(
+      await openProxyRadio({
+        proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
+        limits: { connect: 60_000, discover: 60_000, gatt: 60_000 },
+        time: key === undefined ? systemTime : fast,
+        ...{ inform: () => undefined, warn: (message) => warnings.push(message) },
+      })(),
+    );
     open.push(radio.close);
     return radio;
   };
@@ -239,9 +247,16 @@ describe('Proxies of the control API', () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     proxy?.replaceKey();
     while (!(await isUp()));
-    const refusal = left(await openRadioOn({ list }, KEY));
-    expect((refusal as { readonly reason?: string }).reason).to.include(
-      'the given key is not its encryption key',
-    );
+    const [{ port } = { port: 0 }] = await list();
+    const outcome = await new Promise<Problem>((resolve) => {
+      const client = new ApiClient({
+        ...{ host: '127.0.0.1', port, key: KEY, time: systemTime, message: () => undefined },
+        up: () => resolve({ what: 'it is up' }),
+        down: resolve,
+      });
+      open.push(() => client.close());
+      client.start();
+    });
+    expect(outcome.what).to.equal('the given key is not its encryption key');
   });
 });

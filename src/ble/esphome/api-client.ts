@@ -20,7 +20,7 @@ export const ANSWER_MS = 10_000;
 
 /** The first and the longest pause between attempts, ms; each is twice as long as the last. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+export const LONGEST_PAUSE_MS = 30_000;
 
 export interface ProxyAddress {
   /** The announced name; left out if a host was given. */
