@@ -147,7 +147,7 @@ describe('The action for GitHub', () => {
     const [packed = ''] = readdirSync(runner.temp).filter((name) => name.endsWith('.tgz'));
     renameSync(join(runner.temp, packed), join(runner.workspace, 'airbench.tgz'));
     await expectDevice(runner);
-  }).timeout(300_000);
+  });
 
   it('packs airbench and its guest from its checkout by default', async function () {
     requireProgram(this, 'npm');

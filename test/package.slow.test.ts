@@ -59,8 +59,7 @@ const nativeCheck = async (
   return checks.find(({ check }) => check === 'exclusive') ?? expect.fail(stdout);
 };
 
-describe('The packed airbench', function () {
-  this.timeout(120_000);
+describe('The packed airbench', () => {
   let folder: string;
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund'];
 

@@ -7,8 +7,7 @@ import { malformed, tshark } from './judge.js';
 
 const FOLDER = 'reports';
 
-describe('The capture of the feature run', function () {
-  this.timeout(120_000);
+describe('The capture of the feature run', () => {
   const files = readdirSync(FOLDER).filter((file) => /^features-.*\.btsnoop$/.test(file));
 
   before(function () {

@@ -95,8 +95,7 @@ const shows = (log: string, secret: Buffer): boolean => {
   );
 };
 
-describe('The log at verbosity 3', function () {
-  this.timeout(120_000);
+describe('The log at verbosity 3', () => {
   afterEach(endPrograms);
 
   it('has neither tokens of clients, wherever they are sent, nor tokens of clocks', async function () {

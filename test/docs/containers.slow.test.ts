@@ -17,5 +17,5 @@ describe('The files of the image', () => {
     expect(stdout)
       .to.match(/^Controller /m)
       .and.contain(cwd);
-  }).timeout(120_000);
+  });
 });

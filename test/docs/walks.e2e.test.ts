@@ -14,7 +14,7 @@ describe('npx in the clone', () => {
     requireProgram(this, 'npx');
     const { stdout } = await promisify(execFile)('npx', ['airbench', '--version']);
     expect(stdout.trim()).to.equal(version);
-  }).timeout(30_000);
+  });
 });
 
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`;

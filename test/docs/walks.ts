@@ -159,10 +159,8 @@ const endSessions = async (dice: string): Promise<void> => {
     });
 };
 
-/** Each walk may take `limit` milliseconds. */
-export const describeWalks = (title: string, rows: readonly Row[], limit = 60_000) =>
-  describe(title, function () {
-    this.timeout(limit);
+export const describeWalks = (title: string, rows: readonly Row[]) =>
+  describe(title, () => {
     let rigAt: Readonly<Record<string, string>>;
     let radio: string;
     let walk: Walk | undefined;

@@ -36,8 +36,7 @@ import { Given } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber')
 Given('a program is killed', () => { process.kill(Number(process.env['KILLED_PID']), 'SIGKILL'); });
 `;
 
-describe('A server that is killed during a run', function () {
-  this.timeout(60_000);
+describe('A server that is killed during a run', () => {
   let folder: string;
   let air: Program;
   let dice: Program;

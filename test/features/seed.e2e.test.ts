@@ -13,8 +13,7 @@ import { startSeedServers, type SeedServers } from '../seed-server/index.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 
-describe('The profile seed', function () {
-  this.timeout(120_000);
+describe('The profile seed', () => {
   let folder: string;
   let servers: SeedServers;
   let proxies: Readonly<Record<'dice' | 'clock', MutatingProxy>>;

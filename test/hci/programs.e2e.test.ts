@@ -85,7 +85,7 @@ describe('A program with its own noble or bleno', () => {
         await call('POST', '/adapters/hci0', { powered });
         await next(powered ? /^poweredOn$/ : /^poweredOff$/);
       }
-    }).timeout(30_000);
+    });
 
     it(`is a device that a server's central finds and reads (${scope}/bleno)`, async () => {
       const { hciPort } = await openFixture([]);
@@ -104,7 +104,7 @@ describe('A program with its own noble or bleno', () => {
       expect(serviceUuids).to.deep.equal(['ff00']);
       const link = right(await radio.connect(address, [{ service: 'ff00', characteristics: ['ff01'] }])());
       expect(String(right(await link.read('ff01')()))).to.equal('red');
-    }).timeout(30_000);
+    });
   }
 
   it('ends with a message if no controller answers at the address', async () => {
@@ -123,5 +123,5 @@ describe('A program with its own noble or bleno', () => {
     silent.close();
     expect(refused).to.contain('AIRBENCH_HCI: nothing answers at tcp:127.0.0.1:1 (connection refused)');
     expect(unanswered).to.contain(`nothing answers at tcp:127.0.0.1:${port} (it does not answer Reset)`);
-  }).timeout(30_000);
+  });
 });

@@ -18,8 +18,7 @@ export const itNoticesMutations = (server: Kind, part: 'sample' | 'others'): voi
   const lines = new Map<string, Line>(
     broken.map(({ tag, scenario }) => [`${tag} ${scenario ?? ''}`, { tag, scenario }]),
   );
-  describe(`The ${server} features cannot pass a broken server`, function () {
-    this.timeout(120_000);
+  describe(`The ${server} features cannot pass a broken server`, () => {
     let mutated: BrokenServer;
 
     before(async () => {

@@ -35,8 +35,7 @@ interface Counts {
   readonly radio: NobleRadio['counts'];
 }
 
-describe('A hundred dice on one server', function () {
-  this.timeout(PATIENCE);
+describe('A hundred dice on one server', () => {
   let simulated: Awaited<ReturnType<typeof openWorld>>;
   let radio: NobleRadio;
   let server: DeviceServer;

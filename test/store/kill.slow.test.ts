@@ -38,8 +38,7 @@ const bySession = (rolls: readonly SentRoll[]): ReadonlyMap<string, readonly Sen
 
 const facesOf = (rolls: readonly SentRoll[] = []): readonly number[] => rolls.map(({ face }) => face);
 
-describe('A dice server that is killed', function () {
-  this.timeout(KILLS * 20_000);
+describe('A dice server that is killed', () => {
   const random = seededRng(7);
   const folder = newFolder();
   let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,8 +5,6 @@ import type { Browser } from 'playwright-core';
 import { requireProgram } from './require.js';
 
 const PROGRAM = 'chromium';
-/** The limit of the first start on a machine, which reads the browser from the disk, beside other tests. */
-const FIRST_START_MS = 90_000;
 
 const isProgram = (path: string): boolean => {
   try {
@@ -35,7 +33,8 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
     executablePath: findBrowser() ?? PROGRAM,
     chromiumSandbox: false,
     args: [...args],
-    timeout: FIRST_START_MS,
+    // The limit of the test holds.
+    timeout: 0,
   });
   open.add(browser);
   return browser;
@@ -44,7 +43,6 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
 /** A Chromium for a test; without Chromium the test is skipped, or fails if the run requires it. */
 export const openBrowser = (test: Context, ...args: readonly string[]): Promise<Browser> => {
   requireProgram(test, PROGRAM);
-  test.timeout(FIRST_START_MS);
   return launchBrowser(...args);
 };
 

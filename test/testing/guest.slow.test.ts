@@ -3,12 +3,7 @@ import { describe, it } from 'mocha';
 import { guest, world } from '../../simulators/testing/index.js';
 import { requireGuest, requireLinux } from '../support/require.js';
 
-/** The limit for a guest to boot on a slow machine, ms. */
-const LIMIT = 300_000;
-
-describe('A guest for a test', function () {
-  this.timeout(LIMIT);
-
+describe('A guest for a test', () => {
   it('runs commands one after the other on the radio of a world', async function () {
     requireLinux(this, 'guest');
     requireGuest(this, []);

@@ -34,5 +34,5 @@ describe('The monitor', () => {
     let line = await next();
     while (line === 'Strap 72') line = await next();
     expect(line).to.equal('Strap 300');
-  }).timeout(30_000);
+  });
 });
