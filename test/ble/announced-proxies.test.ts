@@ -7,7 +7,7 @@ import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/an
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { BleError, Radio } from '../../src/ble/ports.js';
 import type { Proxy } from '../../src/proxy/server.js';
-import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
+import { DEVICE, Fixture, LONG_LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { closedAfterEach, namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
 import { right } from '../support/either.js';
 import { scriptedProxy } from '../support/scripted-proxy.js';
@@ -85,7 +85,7 @@ describe('The radio of --proxy auto', () => {
   const open = async (beside?: Radio): Promise<E.Either<BleError, Radio>> => {
     const opened = await openProxyRadio({
       ...(beside !== undefined && { beside: [{ name: 'hci0', radio: beside }] }),
-      ...{ proxies: [], search, limits: LIMITS, time },
+      ...{ proxies: [], search, limits: LONG_LIMITS, time },
       ...{ inform: log, warn: log, memory: { devices: 100, ms: SEARCH_PAUSE_MS / 2 } },
     })();
     if (E.isRight(opened)) {
@@ -143,7 +143,7 @@ describe('The radio of --proxy auto', () => {
 
   it('adds a proxy that is announced after the start to an adapter', async () => {
     network = E.left('mDNS does not work');
-    right(await open(await fixture.radio({ time: systemTime })));
+    right(await open(await fixture.radio({ limits: LONG_LIMITS, time: systemTime })));
     await untilLogged(/mDNS does not work/);
     const { port } = await startKitchen();
     network = E.right([at('kitchen', port)]);
@@ -153,7 +153,7 @@ describe('The radio of --proxy auto', () => {
   });
 
   it('stops searching when it is closed', async () => {
-    const adapter = await fixture.radio({ time: systemTime });
+    const adapter = await fixture.radio({ limits: LONG_LIMITS, time: systemTime });
     right(await open(adapter));
     expect(searching?.aborted).to.equal(false);
     await radio.close();

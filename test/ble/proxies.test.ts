@@ -11,7 +11,7 @@ import {
   CHARACTERISTIC,
   DEVICE,
   Fixture,
-  LIMITS,
+  LONG_LIMITS,
   OTHER_DEVICE,
   PROFILE,
   recordingDevice,
@@ -46,7 +46,7 @@ describe('The radio on proxies', () => {
     const opened = await openProxyRadio({
       ...(beside !== undefined && { beside: [{ name: 'hci0', radio: beside }] }),
       proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
-      ...{ limits: LIMITS, time: systemTime, inform: () => undefined, warn: () => undefined },
+      ...{ limits: LONG_LIMITS, time: systemTime, inform: () => undefined, warn: () => undefined },
     })();
     const radio = right(opened);
     ending.push(radio.close);
@@ -156,7 +156,7 @@ describe('The radio on proxies', () => {
 
   it('uses an adapter and proxies, the best signal first, and the adapter without proxies', async () => {
     await fixture.device({ address: OTHER_DEVICE });
-    const adapter = await fixture.radio({ time: systemTime });
+    const adapter = await fixture.radio({ limits: LONG_LIMITS, time: systemTime });
     const { port, close } = await proxy(1);
     const [first = '', second = ''] = fixture.server.list().map(({ address }) => address);
     fixture.air.setReception(DEVICE, { rssi: -40 }, first);

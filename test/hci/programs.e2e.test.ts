@@ -7,7 +7,7 @@ import { afterEach, describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { closeAll, open, openFixture } from '../simulators/control-fixture.js';
-import { nextAdvertisement } from '../support/bluetooth-fixture.js';
+import { LONG_LIMITS, nextAdvertisement } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';
 
 const SCOPES = ['@abandonware', '@stoprocent'];
@@ -95,7 +95,7 @@ describe('A program with its own noble or bleno', () => {
       const radio = right(
         await openRadio({
           hci: { kind: 'tcp', host: '127.0.0.1', port: hciPort },
-          limits: { connect: 5000, discover: 5000, gatt: 5000 },
+          limits: LONG_LIMITS,
           warn: (message) => expect.fail(message),
         })(),
       );

@@ -7,7 +7,7 @@ import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { nextAdvertisement as nextOf } from '../support/bluetooth-fixture.js';
+import { LONG_LIMITS, nextAdvertisement as nextOf } from '../support/bluetooth-fixture.js';
 import { at, withoutId } from '../support/client.js';
 import { HttpClient, type Answer } from '../../simulators/testing/internal/http-client.js';
 import { right } from '../support/either.js';
@@ -66,7 +66,7 @@ export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
   const radio = await done(
     openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port: hciPort },
-      limits: { connect: 2000, discover: 2000, gatt: 2000 },
+      limits: LONG_LIMITS,
       warn: () => undefined,
     }),
   );

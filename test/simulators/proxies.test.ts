@@ -9,6 +9,7 @@ import type { BleError, Link, Radio } from '../../src/ble/ports.js';
 import type { Problem } from '../../src/ble/problem.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { openApiClient } from '../support/api-client.js';
+import { LONG_LIMITS } from '../support/bluetooth-fixture.js';
 import { namedAdvertisement, untilState } from '../support/bluetooth-proxy.js';
 import { left, right } from '../support/either.js';
 import { closeAll, DIE, itRefuses, open, openFixture } from './control-fixture.js';
@@ -54,7 +55,7 @@ describe('Proxies of the control API', () => {
     const radio = right(
       await openProxyRadio({
         proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
-        limits: { connect: 60_000, discover: 60_000, gatt: 60_000 },
+        limits: LONG_LIMITS,
         time: key === undefined ? systemTime : fast,
         ...{ inform: () => undefined, warn: (message) => warnings.push(message) },
       })(),

@@ -4,7 +4,7 @@ import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
 import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { Fixture } from './bluetooth-fixture.js';
+import { Fixture, LONG_LIMITS } from './bluetooth-fixture.js';
 import { type Answer, post, request } from './client.js';
 import type { Keep } from './keep.js';
 import { Consumer, fleetOn } from './mqtt.js';
@@ -23,7 +23,7 @@ const openServer = async (fixture: Fixture, world: World, port: number, options:
   const { owning = (ownership: Ownership) => ownership, name = '', ...fleetOptions } = options;
   const { fleet: joined, metrics } = fleetOn(port, 'dice', { name, ...fleetOptions });
   const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
-  const radio = await fixture.radio({ time: systemTime });
+  const radio = await fixture.radio({ limits: LONG_LIMITS, time: systemTime });
   const adapterId = world.adapters.list().at(-1)?.id ?? '';
   const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000 } };
   const server = await openDiceServer({ radio, fleet, metrics, config });

@@ -1,12 +1,12 @@
 /** A program that uses a radio: `radio-program.js PORT close|stay`. */
 import * as E from 'fp-ts/lib/Either.js';
 import { openRadio } from '../../src/ble/noble/index.js';
-import { CHARACTERISTIC, PROFILE } from './bluetooth-fixture.js';
+import { CHARACTERISTIC, LONG_LIMITS, PROFILE } from './bluetooth-fixture.js';
 
 const [port, how] = process.argv.slice(2);
 const opened = await openRadio({
   hci: { kind: 'tcp', host: '127.0.0.1', port: Number(port) },
-  limits: { connect: 5000, discover: 5000, gatt: 5000 },
+  limits: LONG_LIMITS,
   warn: (message) => console.error(message),
 })();
 if (E.isLeft(opened)) throw new Error(opened.left._tag);
