@@ -12,8 +12,11 @@ import type { Closers } from '../process/closers.js';
 import { FailedMessage, ReadyMessage } from '../process/run.js';
 import { writeLine } from '../output/log.js';
 
-/** The limit for a server to be ready, and to end, ms. */
-const LIMIT_MS = 30_000;
+/** The limit for a server to be ready, ms: only one that hangs reaches it, even on a busy machine. */
+const READY_MS = 120_000;
+
+/** The limit for a server to end, ms. */
+const END_MS = 30_000;
 
 export interface ServerProcess {
   readonly name: string;
@@ -70,16 +73,16 @@ export const startServer = async (
   // A sudden exit, as at a second Ctrl-C, ends the servers too.
   process.prependOnceListener('exit', kill);
   detached(ended.then(() => process.off('exit', kill)));
-  const inTime = <A>(promise: Promise<A>): Promise<E.Either<unknown, A>> =>
-    wait<A>({ time, ms: LIMIT_MS }, (settle) => {
+  const within = <A>(ms: number, promise: Promise<A>): Promise<E.Either<unknown, A>> =>
+    wait<A>({ time, ms }, (settle) => {
       detached(promise.then(settle));
       return () => undefined;
     })();
 
   closers.add(async () => {
     if (child.connected) child.disconnect();
-    if (E.isRight(await inTime(ended))) return;
-    writeLine(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed`);
+    if (E.isRight(await within(END_MS, ended))) return;
+    writeLine(`the ${name} did not end within ${END_MS / 1000} s: it is killed`);
     kill();
     await ended;
   });
@@ -101,8 +104,8 @@ export const startServer = async (
       }),
     );
   });
-  const inLimit = await inTime(started);
+  const inLimit = await within(READY_MS, started);
   if (E.isRight(inLimit)) return inLimit.right;
   kill();
-  return E.left(`the ${name} was not ready within ${LIMIT_MS / 1000} s`);
+  return E.left(`the ${name} was not ready within ${READY_MS / 1000} s`);
 };
