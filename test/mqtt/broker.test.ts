@@ -10,7 +10,7 @@ import { freePort, LOOPBACK, makeCertificate } from '../../features/support/loop
 import { CONNECT_MS, GOODBYE_MS } from '../../src/mqtt/broker.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
-import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { MINUTE_MS, systemTime, type TimeSource } from '../../src/async/time.js';
 import { Consumer, OPEN_TO_ALL, startAedes, startMosquitto } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
@@ -196,7 +196,9 @@ describe('A connection to a broker', () => {
     });
 
   it('ends in order after all published messages, so that the will is not sent', async () => {
-    const { aedes, broker, port } = await openHere();
+    const after: TimeSource['after'] = (ms, task) =>
+      systemTime.after(ms === GOODBYE_MS ? MINUTE_MS : ms, task);
+    const { aedes, broker, port } = await openHere({ ...systemTime, after });
     const consumer = await consumerOn(port);
     const disconnected = once(aedes, 'clientDisconnect');
     for (let count = 0; count < 2_000; count++) broker.publish('events', String(count));

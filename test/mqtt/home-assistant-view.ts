@@ -16,7 +16,7 @@ import { render, variablesOf, type Rendering } from './jinja.js';
 export const PREFIX = 'homeassistant';
 export const SERVER = 'große_Halle';
 export const SIGNAL_MS = 45_000;
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 60_000;
 
 /** The templates that read the published state. */
 const TEMPLATES = ['value_template', 'state_value_template', 'rgb_value_template'];

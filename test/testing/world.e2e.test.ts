@@ -7,7 +7,7 @@ import { newFolder } from '../support/folders.js';
 import { requirePackages } from '../support/require.js';
 
 /** Both runners give a test 5 s by default, which is too short on a busy machine. */
-const PATIENT = '--testTimeout=60000';
+const PATIENT = '--testTimeout=600000';
 const EXAMPLES = 'dist/docs/examples/testing';
 const RUNNERS = 'test/testing/runners';
 const TSC = 'node_modules/typescript/bin/tsc';
