@@ -10,8 +10,8 @@ import { freePort, LOOPBACK, makeCertificate } from '../../features/support/loop
 import { CONNECT_MS, GOODBYE_MS } from '../../src/mqtt/broker.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
-import { MINUTE_MS, systemTime, type TimeSource } from '../../src/async/time.js';
-import { Consumer, OPEN_TO_ALL, startAedes, startMosquitto } from '../support/mqtt.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { Consumer, OPEN_TO_ALL, startAedes, startMosquitto, writingOn } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -196,9 +196,7 @@ describe('A connection to a broker', () => {
     });
 
   it('ends in order after all published messages, so that the will is not sent', async () => {
-    const after: TimeSource['after'] = (ms, task) =>
-      systemTime.after(ms === GOODBYE_MS ? MINUTE_MS : ms, task);
-    const { aedes, broker, port } = await openHere({ ...systemTime, after });
+    const { aedes, broker, port } = await openHere(writingOn(steppedTime()));
     const consumer = await consumerOn(port);
     const disconnected = once(aedes, 'clientDisconnect');
     for (let count = 0; count < 2_000; count++) broker.publish('events', String(count));

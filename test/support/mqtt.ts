@@ -138,7 +138,7 @@ interface TestFleetOptions extends Partial<FleetOptions> {
 }
 
 /** A time source on which the pause between two writes passes, even if `time` stands still. */
-const writingOn = (time: TimeSource): TimeSource => ({
+export const writingOn = (time: TimeSource): TimeSource => ({
   ...time,
   after: (ms, task) => (ms <= PACE_MS ? systemTime : time).after(ms, task),
 });
