@@ -77,6 +77,14 @@ describe('The readings of clocks', () => {
     ]);
   });
 
+  it('are compared with the newest of 1,000 clocks', async () => {
+    for (let index = 0; index <= 1_000; index++) add(20, 50, 90, `clock ${index}`);
+    add(20, 50, 90, 'clock 1000');
+    expect(await rows()).to.have.length(1_001);
+    add(20, 50, 90, 'clock 0');
+    expect(await rows()).to.have.length(1_002);
+  });
+
   it('are kept after the time of day has jumped back', async () => {
     let jump = 0;
     const date = (): Date => new Date(BEGIN + jump);
