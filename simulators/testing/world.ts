@@ -38,10 +38,10 @@ export interface World {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** How long a world may take to start, milliseconds. The rig itself waits 30 s for its servers. */
-const START_MS = 45_000;
+/** How long a world may take to start, milliseconds. The rig itself waits two minutes for its servers. */
+const START_MS = 130_000;
 
-/** Starts a world; it ends with this process at the latest. Rejects with its log if it does not start within 45 s. */
+/** Starts a world; it ends with this process at the latest. Rejects with its log if it does not start within 130 s. */
 export const world = async ({
   dice = 0,
   pixels = 0,

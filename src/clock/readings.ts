@@ -149,12 +149,12 @@ export class Readings {
     return this.points({ address, from: start, to: to.getTime(), stepMs: step * 1000, signal });
   }
 
-  /** Deletes the readings of a clock, and then runs the statements `also`. Left: some may be deleted. */
-  forget(address: Address, ...also: readonly Statement[]): TE.TaskEither<StoreError, unknown> {
+  /** Deletes the readings of a clock, and then runs the statements `also`; returns the number of readings. Left: some may be deleted. */
+  forget(address: Address, ...also: readonly Statement[]): TE.TaskEither<StoreError, number> {
     const { store } = this.options;
     return pipe(
       deleteRows(store, 'readings', ['WHERE address = ?', address]),
-      TE.chain(() => store.change(...also)),
+      TE.chainFirst(() => store.change(...also)),
       TE.chainFirstIOK(() => () => this.newest.delete(address)),
     );
   }

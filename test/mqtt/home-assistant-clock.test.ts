@@ -8,9 +8,10 @@ import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
+import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
 import { requirePython } from '../support/require.js';
-import { openClockServer } from '../support/servers.js';
+import { openClockServer, storeIn } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
 import { entitiesOf, problemsOf } from './home-assistant-schema.js';
 import { openView, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
@@ -66,6 +67,7 @@ describe('A clock server in Home Assistant', () => {
       await openClockServer({
         ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
         config: { limits: LIMITS },
+        openStore: storeIn(newFolder(), 'clock', time),
       }),
     );
     device = radio.put(new FakeClock(KITCHEN, radio));
