@@ -162,8 +162,8 @@ export class Rolls {
       counting = this.limit(mostRolls);
       detached(counting);
     });
-    this.counted = wait<void>({ time, ms: LOAD_MS }, (settle) => {
-      detached(counting.then(settle));
+    this.counted = wait<true>({ time, ms: LOAD_MS }, (settle) => {
+      detached(counting.then(() => settle(true)));
       return () => undefined;
     })();
     store.onRecovery(() => detached(this.count()));

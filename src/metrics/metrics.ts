@@ -60,10 +60,7 @@ const instruments = (registry: Registry) => {
       'mqtt_dropped_total',
       'Messages dropped: no MQTT broker was connected, or it did not take them in time',
     ),
-    storeWaiting: gauge(
-      'store_waiting_seconds',
-      'How long the oldest row of the store has been waiting for the disk; 0 if no row waits',
-    ),
+    storeWaiting: gauge('store_waiting_seconds', 'Age of the oldest row that waits for the disk, or 0'),
     adapterState: gauge(
       'radio_adapter_state',
       '1 for the state that the Bluetooth adapter is in, 0 for the others',

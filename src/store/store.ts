@@ -1,15 +1,14 @@
 /** The memory of a server that outlasts it: a file of SQLite, written in batches and read in a thread of its own. */
-import { basename, dirname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { basename } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached, Listeners } from '../async/defects.js';
 import { MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
 import { shared, wait } from '../async/wait.js';
-import { makeFolder } from '../system/files.js';
 import { missingPackage } from '../system/packages.js';
-import { codeOf, messageOf, systemReason } from '../system/system-error.js';
+import { codeOf, systemReason } from '../system/system-error.js';
+import { ANSWER_MS, CLOSED, DROPPED, STALLED, Thread } from './thread.js';
 import type { Failure, Job, Outcome, Row, Statement, StoreFile } from './worker.js';
 
 export type { Row, Statement, Value } from './worker.js';
@@ -71,9 +70,6 @@ export interface StoreOptions extends StoreFile {
 /** How long rows are collected, ms: a write, and a busy machine, take the rest of the second in which a row is written. */
 const BATCH_MS = 250;
 
-/** How long the thread may take for an answer, ms. */
-const ANSWER_MS = 10_000;
-
 /** How long closing may take, ms. */
 const CLOSE_MS = 5_000;
 
@@ -94,114 +90,6 @@ const defectsOf = (outcome: Outcome): readonly string[] => {
   if ('defects' in outcome) return outcome.defects;
   return 'code' in outcome && outcome.code === 'DEFECT' ? [outcome.problem] : [];
 };
-
-/** The memory of a thread's JavaScript heap, MiB: a page of rows and little more. */
-const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
-
-const STALLED: Failure = { problem: `it has not answered for ${ANSWER_MS / 1000} s`, code: 'STALLED' };
-
-const CLOSED: Failure = { problem: 'it is closed', code: 'ENDED' };
-
-/** The outcome of a read that nobody waits for any more. */
-const DROPPED: Failure = { problem: 'its client has gone', code: 'DROPPED' };
-
-interface Task {
-  readonly job: Job;
-  readonly signal: AbortSignal | undefined;
-  readonly settle: (outcome: Outcome) => void;
-}
-
-/** A thread with a file, which gets one job at a time: writes first, then the others in turn. */
-class Thread {
-  private readonly first: Task[] = [];
-  private readonly others: Task[] = [];
-  private current: Task | undefined;
-  private cancelLimit: Cancel | undefined;
-  private ended: Failure | undefined;
-
-  /** `stalled` is called if a job takes too long. */
-  private constructor(
-    private readonly worker: Worker,
-    private readonly time: TimeSource,
-    private readonly stalled: () => void,
-  ) {
-    worker.unref();
-    worker.on('message', (outcome: Outcome) => this.answer(outcome));
-    worker.on('error', (error) => this.end(messageOf(error)));
-    worker.on('exit', (status) => this.end(`its thread ended with status ${status}`));
-  }
-
-  static async start(file: StoreFile, time: TimeSource, stalled: () => void): Promise<Thread> {
-    await makeFolder(dirname(file.path));
-    const { program } = await import('./worker.js');
-    return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }), time, stalled);
-  }
-
-  get hasEnded(): boolean {
-    return this.ended !== undefined;
-  }
-
-  /** Resolves with a failure if the thread has ended. A job whose `signal` is aborted before its turn is dropped. */
-  request(job: Job, signal?: AbortSignal): Promise<Outcome> {
-    return new Promise((settle) => {
-      const { kind } = job;
-      const isFirst = kind === 'open' || kind === 'write' || kind === 'snapshot';
-      (isFirst ? this.first : this.others).push({ job, signal, settle });
-      if (this.current === undefined) this.next();
-    });
-  }
-
-  async close(): Promise<void> {
-    if (this.ended !== undefined) return;
-    await this.request({ kind: 'close' });
-    await this.worker.terminate();
-  }
-
-  /** Waits for no answer any more, so that the event loop can end. */
-  abandon(): void {
-    this.worker.unref();
-    this.cancelLimit?.();
-  }
-
-  private next(): void {
-    for (let task = this.take(); task !== undefined; task = this.take()) {
-      const outcome = this.ended ?? (task.signal?.aborted === true ? DROPPED : undefined);
-      if (outcome === undefined) {
-        this.begin(task);
-        return;
-      }
-      task.settle(outcome);
-    }
-  }
-
-  private take(): Task | undefined {
-    return this.first.shift() ?? this.others.shift();
-  }
-
-  private begin(task: Task): void {
-    this.current = task;
-    this.cancelLimit = this.time.after(ANSWER_MS, this.stalled);
-    // A thread that owes an answer keeps the process alive.
-    this.worker.ref();
-    this.worker.postMessage(task.job);
-  }
-
-  private answer(outcome: Outcome): void {
-    const task = this.current;
-    this.current = undefined;
-    this.cancelLimit?.();
-    this.worker.unref();
-    // Another job would open the file again.
-    if (task?.job.kind === 'close') this.ended ??= CLOSED;
-    this.next();
-    task?.settle(outcome);
-  }
-
-  private end(problem: string): void {
-    this.ended ??= { problem, code: 'ENDED' };
-    this.answer(this.ended);
-  }
-}
 
 class FileStore implements Store {
   private readonly waiting: { readonly statement: Statement; readonly since: number }[] = [];
@@ -266,8 +154,8 @@ class FileStore implements Store {
   async close(): Promise<void> {
     const { time, log, path, stuck } = this.options;
     this.isClosed = true;
-    const ended = await wait<void>({ time, ms: CLOSE_MS }, (settle) => {
-      detached(this.end().then(settle));
+    const ended = await wait<true>({ time, ms: CLOSE_MS }, (settle) => {
+      detached(this.end().then(() => settle(true)));
       return () => undefined;
     })();
     if (E.isRight(ended)) return;

@@ -36,8 +36,8 @@ export class Table {
   readonly loaded: Promise<unknown>;
 
   constructor(private readonly options: TableOptions) {
-    this.loaded = wait<void>({ time: options.time, ms: LOAD_MS }, (settle) => {
-      detached(this.load().then(settle));
+    this.loaded = wait<true>({ time: options.time, ms: LOAD_MS }, (settle) => {
+      detached(this.load().then(() => settle(true)));
       return () => undefined;
     })();
     options.store.onRecovery((isEmpty) => {
