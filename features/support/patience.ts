@@ -2,7 +2,7 @@
 import { Status } from '@cucumber/cucumber';
 
 /** After so many failed scenarios in a row, the server is taken for broken. */
-const MOST_FAILURES = 3;
+const MOST_FAILURES = 5;
 
 /** How long a broken server is waited for, milliseconds. */
 const BROKEN_MS = 200;

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../src/async/defects.js';
 import { systemTime } from '../../src/async/time.js';
-import { makeFolder } from '../../src/system/files.js';
+import { makeFolder } from '../../src/system/make-folder.js';
 import { systemReason } from '../../src/system/system-error.js';
 import { factsOf, KINDS, perKind, type Kind } from '../../src/contract/index.js';
 import {

@@ -67,6 +67,8 @@ export const world = async ({
     try {
       return await rig.url(part, START_MS);
     } catch (error) {
+      // A rig that has ended rejects with its log.
+      if (rig.process.exitCode !== null) await rig.close();
       await rig.signal('SIGKILL');
       throw error;
     }

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
+import { setNewest } from '../async/newest.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Cancel } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import { parseError } from '../codecs/index.js';
@@ -62,10 +63,11 @@ const HOLD_MS = 5 * MINUTE_MS;
 /** The longest span that one statement reads, unless a step is longer, ms: more would hold up the store. */
 const PIECE_MS = 2 * HOUR_MS;
 
-/** The mean is by time, also of what the reading before the first one of a step says of its beginning. */
+/** The mean by time, in which the beginning of a step has the reading before it. */
 const figuresOf = (name: string): string =>
   `sum(${name} * held + ifnull(last_${name} * begun, 0)) / sum(held + begun) ${name}_mean,
-   min(${name}) ${name}_min, max(${name}) ${name}_max`;
+   min(min(${name}, iif(begun > 0, last_${name}, ${name}))) ${name}_min,
+   max(max(${name}, iif(begun > 0, last_${name}, ${name}))) ${name}_max`;
 
 /** The readings of a clock in steps; times are ms. */
 interface Series {
@@ -117,10 +119,7 @@ export class Readings {
     const last = this.newest.get(address);
     const isSame = last?.temperature === temperature && last.humidity === humidity;
     if (isSame && Math.abs(now - last.time) < SAME_MS) return;
-    this.newest.delete(address);
-    this.newest.set(address, { temperature, humidity, time: now });
-    const [oldest] = this.newest.keys();
-    if (this.newest.size > MOST_NEWEST && oldest !== undefined) this.newest.delete(oldest);
+    setNewest(this.newest, address, { temperature, humidity, time: now }, MOST_NEWEST);
     store.write([
       'INSERT INTO readings (time, address, temperature, humidity, battery, misdated) VALUES (?, ?, ?, ?, ?, ?)',
       ...[now, address, temperature, humidity, battery, misdated(this.options, now)],

@@ -191,9 +191,12 @@ export class DeviceRecords<D extends object> {
     return this.labelled(record);
   }
 
-  /** The statements that delete a record and its label from the file. */
+  /** The statements that delete a record from the file and remove its label, later than the label was set. */
   deletionOf(address: Address): readonly Statement[] {
-    return ['devices', 'labels'].map((table) => [`DELETE FROM ${table} WHERE address = ?`, address]);
+    return [
+      ['DELETE FROM devices WHERE address = ?', address],
+      ['UPDATE labels SET label = NULL, time = time + 1 WHERE address = ? AND label IS NOT NULL', address],
+    ];
   }
 
   /** Removes a record and its label. */

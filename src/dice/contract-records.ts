@@ -44,7 +44,7 @@ export const DieRecord = named(
     ...seen,
     connected: about('Whether it is connected now', boolean),
     session_id: about('Null without a session', nullable(text)),
-    rolls: about('Rolls that are kept; null until they are counted', nullable(count)),
+    rolls: about('Rolls that are kept; null without a store, and until they are counted', nullable(count)),
   }),
 );
 export type DieRecord = t.TypeOf<typeof DieRecord>;

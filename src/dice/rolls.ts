@@ -1,6 +1,7 @@
 /** The rolls that the server keeps. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
 import type { Cancel } from '../async/time.js';
@@ -199,7 +200,7 @@ export class Rolls {
       let end = Math.min(ids.right.end, cursor);
       while (end > first && rolls.length <= limit) {
         const window = { first: Math.max(first, end - WINDOW), end };
-        const most = Math.min(PIECE, limit + 1 - rolls.length);
+        const most = Math.min(PIECE + 1, limit + 1 - rolls.length);
         const [condition, ...values] = where([...conditionsOf(filter), ...within(window)]);
         const rows = await store.read(
           [`SELECT ${COLUMNS} FROM rolls ${condition} ORDER BY id DESC LIMIT ${most}`, ...values],
@@ -229,10 +230,9 @@ export class Rolls {
         left -= rolls.length;
         if (next === null || left <= 0) return;
         const later = await piece(left, next)();
-        if (E.isLeft(later)) {
-          if (later.left._tag === 'Aborted') return;
-          throw new Error(later.left.reason);
-        }
+        // A client must not take what it has for all.
+        if (E.isLeft(later))
+          throw new Error('reason' in later.left ? later.left.reason : 'the client or the server ends');
         page = later.right;
       }
     };
@@ -247,18 +247,15 @@ export class Rolls {
       TE.chain((ids) => async () => {
         let all = 0;
         for (const window of windowsOf(ids)) {
-          const deleted = await deleteRows(
-            store,
-            'rolls',
-            where([...conditionsOf(filter), ...within(window)]),
-          )();
+          const found = where([...conditionsOf(filter), ...within(window)]);
+          const deleted = await deleteRows(store, 'rolls', found)();
           if (E.isLeft(deleted)) return deleted;
           all += deleted.right;
         }
         return E.right(all);
       }),
       TE.chainFirst(() => store.change(...also)),
-      TE.chainFirstTaskK(() => () => this.count()),
+      T.chainFirst(() => () => this.count()),
     );
   }
 

@@ -18,7 +18,6 @@ import {
   failure,
   type Client,
   type Executor,
-  type Limit,
   type Outcome,
   type ServerError,
   type TakeSlot,
@@ -125,19 +124,27 @@ const sendStream = (
     });
 };
 
-/** The most requests that read or change what the server remembers, at once: of all clients, and of one, enough for a connection. */
+/** The most requests that read or change what the server remembers, at once. */
 const MOST_ON_STORE = 4 * MAX_AT_ONCE;
 
-const storeLimits = ({ countedAs }: Client): readonly Limit[] =>
-  (
-    [
-      [countedAs, MAX_AT_ONCE, 'one client'],
-      ['', MOST_ON_STORE, 'all clients'],
-    ] as const
-  ).map(([key, most, of]) => ({
-    ...{ key, most },
-    message: `too many requests for the history at once: at most ${most} of ${of} are answered`,
-  }));
+const tooManyOnStore = (most: number, of: string): string =>
+  `too many requests for the history at once: at most ${most} of ${of} are answered`;
+
+/** Takes a slot until the answer, which may be a long stream, is sent. A client has enough slots for one connection. */
+const storeSlot =
+  (response: Response, { countedAs }: Client, takeSlot: TakeSlot) =>
+  () =>
+    pipe(
+      takeSlot([
+        { key: countedAs, most: MAX_AT_ONCE, message: tooManyOnStore(MAX_AT_ONCE, 'one client') },
+        { key: '', most: MOST_ON_STORE, message: tooManyOnStore(MOST_ON_STORE, 'all clients') },
+      ]),
+      E.map((release) => {
+        if (response.closed) release();
+        else response.once('close', release);
+        return () => undefined;
+      }),
+    );
 
 const usesStore = ({ fails }: AnyEndpoint): boolean => fails.includes('history_unavailable');
 
@@ -156,7 +163,7 @@ const serve =
       raw: rawRequest(route, request),
       context: { signal: begun.signal, accepted: streamAccepted(request, streams) },
       logged,
-      ...(usesStore(route.endpoint) && { takeSlot: () => takeSlot(storeLimits(client)) }),
+      ...(usesStore(route.endpoint) && { takeSlot: storeSlot(response, client, takeSlot) }),
     };
     const answer = (outcome: Outcome): void => {
       if (response.destroyed) return;

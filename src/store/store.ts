@@ -8,7 +8,7 @@ import { MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
 import { shared, wait } from '../async/wait.js';
 import { missingPackage } from '../system/packages.js';
 import { codeOf, systemReason } from '../system/system-error.js';
-import { ANSWER_MS, CLOSED, DROPPED, STALLED, Thread } from './thread.js';
+import { CLOSED, DROPPED, STALLED, Thread } from './thread.js';
 import type { Failure, Job, Outcome, Row, Statement, StoreFile } from './worker.js';
 
 export type { Row, Statement, Value } from './worker.js';
@@ -103,6 +103,7 @@ class FileStore implements Store {
   /** The reason why the file cannot be used now. */
   private failure: Failure | undefined;
   private readonly recoveries = new Listeners<boolean>();
+  private readonly stalls = new Listeners<Failure>();
   private thread: Promise<E.Either<Failure, Thread>>;
   /** The thread that works, or is being started. */
   private working: Thread | undefined;
@@ -158,8 +159,10 @@ class FileStore implements Store {
       detached(this.end().then(() => settle(true)));
       return () => undefined;
     })();
+    const lost = this.waiting.length;
+    if (lost > 0) log.error({ path, lost }, 'the rows that wait for the disk are lost');
     if (E.isRight(ended)) return;
-    log.error({ path, lost: this.waiting.length }, 'the disk does not answer: the rows that wait are lost');
+    log.error({ path }, 'the disk does not answer: the file stays open');
     this.working?.abandon();
     stuck?.();
   }
@@ -192,7 +195,10 @@ class FileStore implements Store {
     const missing = missingPackage('libsql');
     if (missing !== undefined) return E.left({ problem: missing, code: '' });
     try {
-      const thread = await Thread.start({ path, migrations }, time, () => this.notice(STALLED));
+      const thread = await Thread.start({ path, migrations }, time, () => {
+        this.notice(STALLED);
+        this.stalls.call(STALLED);
+      });
       this.working = thread;
       const outcome = await thread.request({ kind: 'open' });
       if ('problem' in outcome) {
@@ -227,22 +233,23 @@ class FileStore implements Store {
     return outcome;
   }
 
-  /** The outcome of a job for which a client waits, after all rows that wait now; within a limit. */
+  /** The outcome of a job, after all rows that wait now; a failure after at most 10 s while the disk does not answer. */
   private async ask(job: Job, signal?: AbortSignal): Promise<Outcome> {
     const left = new AbortController();
     const asked = async (): Promise<Outcome> => {
       const failed = await this.flush();
-      return (job.kind === 'write' ? failed : undefined) ?? this.request(job, left.signal);
+      return (job.kind === 'read' ? undefined : failed) ?? this.request(job, left.signal);
     };
-    const limits = { time: this.options.time, ms: ANSWER_MS, ...(signal && { signal }) };
+    const limits = { time: this.options.time, ms: null, ...(signal && { signal }) };
     const answered = await wait<Outcome>(limits, (settle) => {
       detached(asked().then(settle));
-      return () => left.abort();
+      const cancel = this.stalls.add(settle);
+      return () => {
+        cancel();
+        left.abort();
+      };
     })();
-    if (E.isRight(answered)) return answered.right;
-    if (answered.left === 'aborted') return DROPPED;
-    this.notice(STALLED);
-    return STALLED;
+    return E.isRight(answered) ? answered.right : DROPPED;
   }
 
   private flushLater(): void {

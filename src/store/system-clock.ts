@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { HOUR_MS, MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
+import type { Store } from './store.js';
 
 /** What the program and the system tell of the clock. */
 export interface ClockFacts {
@@ -16,6 +17,8 @@ export interface ClockFacts {
 export const NO_FACTS: ClockFacts = { built: null, isSynchronised: () => Promise.resolve(null) };
 
 interface SystemClockOptions {
+  /** The store of the rows; without a history no row has an age, and the clock is not looked at. */
+  readonly store?: Pick<Store, 'state'>;
   readonly time: TimeSource;
   readonly log: Logger;
   readonly clockFacts: ClockFacts;
@@ -41,6 +44,7 @@ export class SystemClock {
   constructor(private readonly options: SystemClockOptions) {
     this.offset = this.currentOffset;
     this.steadySince = options.time.now();
+    if (options.store?.state.state === 'off') return;
     const { built } = options.clockFacts;
     if (this.isWrong(this.date))
       options.log.warn(

@@ -1,8 +1,6 @@
 /** The thread of a store, from the outside: it gets one job at a time. */
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Cancel, TimeSource } from '../async/time.js';
-import { makeFolder } from '../system/files.js';
 import { messageOf } from '../system/system-error.js';
 import type { Failure, Job, Outcome, StoreFile } from './worker.js';
 
@@ -35,7 +33,7 @@ export class Thread {
   private cancelLimit: Cancel | undefined;
   private ended: Failure | undefined;
 
-  /** `stalled` is called if a job takes too long. */
+  /** `stalled` is called each `ANSWER_MS` of a job. */
   private constructor(
     private readonly worker: Worker,
     private readonly time: TimeSource,
@@ -48,7 +46,6 @@ export class Thread {
   }
 
   static async start(file: StoreFile, time: TimeSource, stalled: () => void): Promise<Thread> {
-    await makeFolder(dirname(file.path));
     const { program } = await import('./worker.js');
     return new Thread(new Worker(program, { workerData: file, resourceLimits: HEAP }), time, stalled);
   }
@@ -96,7 +93,11 @@ export class Thread {
 
   private begin(task: Task): void {
     this.current = task;
-    this.cancelLimit = this.time.after(ANSWER_MS, this.stalled);
+    const stall = (): void => {
+      this.cancelLimit = this.time.after(ANSWER_MS, stall);
+      this.stalled();
+    };
+    this.cancelLimit = this.time.after(ANSWER_MS, stall);
     // A thread that owes an answer keeps the process alive.
     this.worker.ref();
     this.worker.postMessage(task.job);

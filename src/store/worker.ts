@@ -4,7 +4,10 @@
  */
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { detached } from '../async/defects.js';
+import { makeFolder } from '../system/make-folder.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 
 export type Value = string | number | null;
@@ -217,7 +220,12 @@ const workOn = (file: StoreFile) => {
     }
   };
 
-  return (job: Job): Outcome => {
+  return async (job: Job): Promise<Outcome> => {
+    try {
+      if (job.kind === 'open') await makeFolder(dirname(file.path));
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
     const outcome = tried(job);
     if (!('code' in outcome) || !BROKEN.test(outcome.code)) return outcome;
     tried({ kind: 'close' });
@@ -235,5 +243,7 @@ const isStoreFile = (data: unknown): data is StoreFile =>
 
 if (!isMainThread && isStoreFile(workerData)) {
   const run = workOn(workerData);
-  parentPort?.on('message', (job: Job) => parentPort?.postMessage(run(job)));
+  parentPort?.on('message', (job: Job) =>
+    detached(run(job).then((outcome) => parentPort?.postMessage(outcome))),
+  );
 }

@@ -9,13 +9,11 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseJson } from '../codecs/index.js';
-import { codeOf, systemReason } from './system-error.js';
+import { systemReason } from './system-error.js';
 
 /** The most bytes of a file of settings. */
 const MAX_BYTES = 1024 * 1024;
@@ -88,28 +86,6 @@ export const readJson = (path: string): E.Either<string, Json> =>
       ),
     ),
   );
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-
-/**
- * Makes a folder and its missing parents, readable by their owner alone; rejects with the reason if that fails. One after the
- * other, since Node's `recursive` tries for ever in a folder that takes no folders, such as `/proc`.
- */
-export const makeFolder = async (path: string): Promise<void> => {
-  if (await isFolder(path)) return;
-  const parent = dirname(resolve(path));
-  await makeFolder(parent);
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' && (await isFolder(path))) return;
-    throw codeOf(error) === 'ENOENT' ? new Error(`${parent} takes no folders`, { cause: error }) : error;
-  }
-};
 
 /** The version of the format of files that outlive the program which wrote them. */
 export const FILE_VERSION = 1;

@@ -1,6 +1,5 @@
 /** Errors, processes and ports of the operating system. */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 
@@ -56,7 +55,13 @@ export const systemReason = (thrown: unknown): string => {
 /** Resolves at the end of a process: `ended with status 1`, `was killed by SIGKILL`. */
 export const describeExit = async (child: ChildProcess): Promise<string> => {
   // Not `close`, which does not come if this side has closed the channel.
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  const [status, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.once('exit', (...exit) => resolve(exit));
+    // A process that cannot be started never ends; other errors come before its end.
+    child.once('error', (error) => {
+      if (child.pid === undefined) reject(error);
+    });
+  });
   return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
 };
 

@@ -165,6 +165,15 @@ describe('The readings of clocks', () => {
       expect(await means({ from: at(1), to: at(3), step: 60 })).to.deep.equal([40, 30]);
     });
 
+    it('between the least and the greatest of what a step had, also at its beginning', async () => {
+      add(20);
+      time.advance(80_000);
+      add(25);
+      const [, point] = await history({ from: at(0), to: at(2), step: 60 });
+      expect(point?.temperature).to.include({ min: 20, max: 25 });
+      expect(point?.temperature.mean).to.be.within(20, 25);
+    });
+
     it('in which a reading holds five minutes at most', async () => {
       add(10);
       time.advance(20 * MINUTE);

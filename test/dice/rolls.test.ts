@@ -7,6 +7,7 @@ import { rollStream } from '../../src/dice/roll-texts.js';
 import { facesOf, RESTS } from '../../src/protocols/dice-values.js';
 import { NO_STORE, openStore, type Statement, type Store } from '../../src/store/store.js';
 import { NO_FACTS, SystemClock } from '../../src/store/system-clock.js';
+import { messageOf } from '../../src/system/system-error.js';
 import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { keeper } from '../support/keep.js';
@@ -109,6 +110,20 @@ describe('The rolls', () => {
     expect(await sizes({ limit: 1_000 })).to.deep.equal([1_000]);
     expect(await sizes({ cursor: 3 })).to.deep.equal([2]);
     expect(await sizes({ address: GREEN })).to.deep.equal([0]);
+  });
+
+  it('break off, and do not look complete, when their client or the server ends', async () => {
+    for (let index = 0; index < 1_500; index++) roll((index % 6) + 1);
+    const client = new AbortController();
+    const pieces: number[] = [];
+    const reading = (async () => {
+      for await (const piece of right(await rolls.all({}, client.signal)())) {
+        pieces.push(piece.length);
+        client.abort();
+      }
+    })();
+    const reason = await reading.catch((error: unknown) => messageOf(error));
+    expect([reason, pieces]).to.deep.equal(['the client or the server ends', [1_000]]);
   });
 
   it('are counted, also after a restart and after some were deleted', async () => {

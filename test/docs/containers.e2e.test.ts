@@ -57,8 +57,10 @@ describe('The Containerfile', () => {
     const url = await rig.url('dice server');
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly openapi: string };
     expect(document.openapi).to.match(/^3\./);
-    const health = (await (await fetch(`${url}/health`)).json()) as { readonly store: unknown };
-    expect(health.store).to.deep.include({ state: 'ok', problem: null });
+    const health = (await (await fetch(`${url}/health`)).json()) as {
+      readonly store: { readonly state: string };
+    };
+    expect(health.store.state).to.be.oneOf(['opening', 'ok']);
 
     const check = /CMD (.*)$/.exec(instructions('HEALTHCHECK', 'base')[0] ?? '')?.[1];
     const [, ...args] = words(check);

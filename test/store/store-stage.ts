@@ -16,7 +16,7 @@ export const MIGRATIONS = ['CREATE TABLE words (id INTEGER PRIMARY KEY, word TEX
 export const WORDS = 'SELECT word FROM words ORDER BY id';
 /** Holds the thread for a while. */
 export const SLOW =
-  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT max(i) FROM n';
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) SELECT max(i) FROM n';
 export const FAILS = 'the store cannot be used: the server serves on without it';
 export const RECOVERS = 'the store can be used again';
 

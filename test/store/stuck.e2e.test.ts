@@ -37,7 +37,7 @@ describe('A server whose disk does not answer', () => {
     expect((await request(port, '/api/dice')).body).to.deep.equal([]);
     const { status, stderr } = await server.signal('SIGTERM');
     expect(status).to.equal(null);
-    expect(stderr).to.contain('the disk does not answer: the rows that wait are lost');
+    expect(stderr).to.contain('the disk does not answer: the file stays open');
     await world.close();
   });
 });

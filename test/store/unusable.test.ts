@@ -83,6 +83,7 @@ describe('A store that cannot be used', () => {
         store.read([WORDS])(),
         store.change(['DELETE FROM words'])(),
       ];
+      await stage.time.pass(0);
       stage.time.advance(10 * SECOND);
       for (const answer of [held, waiting, change])
         expect(reasonOf(await answer)).to.equal(`test.sqlite cannot be used: ${STALLED}`);
@@ -93,6 +94,7 @@ describe('A store that cannot be used', () => {
     it('works again with the next answer, and has written each row once', async () => {
       const held = store.read([SLOW])();
       write(store, 'one');
+      await stage.time.pass(0);
       stage.time.advance(10 * SECOND);
       expect(reasonOf(await held)).to.contain(STALLED);
       expect(store.state.state).to.equal('failed');
@@ -109,7 +111,8 @@ describe('A store that cannot be used', () => {
       await closed;
       expect(stuck).to.equal(1);
       expect(stage.said.map(({ msg, lost }) => [msg, lost])).to.deep.equal([
-        ['the disk does not answer: the rows that wait are lost', 2],
+        ['the rows that wait for the disk are lost', 2],
+        ['the disk does not answer: the file stays open', undefined],
       ]);
       await held;
     });
@@ -168,6 +171,7 @@ describe('A store that cannot be used', () => {
     });
     expect(stage.said.map(({ level, reason }) => [level, reason])).to.deep.equal([
       [40, 'another program uses it'],
+      [50, undefined],
     ]);
     write(first, 'three');
     expect(await read(first)).to.deep.equal(['one', 'three']);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../../system/files.js';
+import { makeFolder } from '../../system/make-folder.js';
 import { codeOf, isAlive } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
 

@@ -49,7 +49,7 @@ export const view = keptSignal('view of dice', t.keyof({ cards: null, table: nul
 const seen = new Set<string>();
 
 const isRemembered = ({ address, label, keep_connected, rolls: kept }: DieRecord): boolean =>
-  label !== null || keep_connected || kept !== 0 || seen.has(address);
+  label !== null || keep_connected || (kept ?? 0) > 0 || seen.has(address);
 
 const advertised = (address: string): string =>
   (dice.value.get(address) ?? records.value.get(address))?.name ?? '';
