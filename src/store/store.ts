@@ -176,7 +176,6 @@ class FileStore implements Store {
 
   private async end(): Promise<void> {
     await this.flush();
-    this.cancelBatch?.();
     const thread = await this.thread;
     if (E.isRight(thread)) await thread.right.close();
   }
@@ -235,6 +234,7 @@ class FileStore implements Store {
 
   /** The outcome of a job, after all rows that wait now; a failure after at most 10 s while the disk does not answer. */
   private async ask(job: Job, signal?: AbortSignal): Promise<Outcome> {
+    if (this.isClosed) return CLOSED;
     const left = new AbortController();
     const asked = async (): Promise<Outcome> => {
       const failed = await this.flush();
@@ -274,7 +274,7 @@ class FileStore implements Store {
         statements: rows.map(({ statement }) => statement),
       });
       if ('code' in outcome && PASSING.test(outcome.code)) {
-        this.flushLater();
+        if (!this.isClosed) this.flushLater();
         return outcome;
       }
       this.drop(written - this.done);

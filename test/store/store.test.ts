@@ -166,6 +166,22 @@ describe('A store', () => {
     expect(reasonOf(await reading)).to.contain('memory limit');
   });
 
+  it('takes and answers nothing from the beginning of its end', async () => {
+    const store = open();
+    write(store, 'one');
+    const use = () => {
+      write(store, 'late');
+      return Promise.all([store.read([WORDS])(), store.change(['DELETE FROM words'])()]);
+    };
+    const closed = store.close();
+    const during = await use();
+    await closed;
+    const answers = [...during, ...(await use())].map(reasonOf);
+    expect(new Set(answers)).to.deep.equal(new Set(['test.sqlite cannot be used: it is closed']));
+    expect(await read(open())).to.deep.equal(['one']);
+    expect(stage.said).to.deep.equal([]);
+  });
+
   it('keeps its file to its user', async () => {
     writeFileSync(stage.path, '');
     chmodSync(stage.path, 0o644);

@@ -290,6 +290,14 @@ describe('A store that cannot be used', () => {
       expect(stage.said.map(({ msg }) => msg)).to.deep.equal([FAILS, RECOVERS]);
     });
 
+    it('says at its end how many rows are lost, and tries no more', async () => {
+      write(store, 'b');
+      const reading = read(store);
+      await store.close();
+      expect(await reading).to.deep.equal(['before']);
+      expect(stage.said.at(-1)).to.include({ msg: 'the rows that wait for the disk are lost', lost: 2 });
+    });
+
     it('tries again each second', async () => {
       await limitPages(1_000);
       const next = new Promise<Said>((resolve) => (stage.onSaid = resolve));
