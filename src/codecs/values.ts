@@ -148,7 +148,7 @@ export const instantInText: Codec<Date, string> = described(
 /** Characters that move or hide the text around them, controls, line separators and marks of direction, and halves of pairs. */
 const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-/** A character that is no space, format, tag, filler or blank pattern, and is assigned. */
+/** An assigned character that people see: not a space, format, tag, filler or blank pattern. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** A text of one line that people gave, without spaces around it; `max`: its most characters. */

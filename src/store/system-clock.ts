@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { HOUR_MS, MINUTE_MS, type Cancel, type TimeSource } from '../async/time.js';
 import type { Store } from './store.js';
 
-/** What the program and the system tell of the clock. */
+/** Facts about the clock from the program and the system. */
 export interface ClockFacts {
   /** When the program was built: an earlier clock is wrong. Null: unknown. */
   readonly built: Date | null;

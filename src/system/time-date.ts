@@ -1,4 +1,4 @@
-/** What systemd says of the system's clock, whichever program sets it. */
+/** The state of the system's clock as systemd reports it, whichever program sets the clock. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { OpenBus } from './system-bus.js';
 

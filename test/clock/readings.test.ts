@@ -133,12 +133,12 @@ describe('The readings of clocks', () => {
     );
   });
 
-  describe('have a mean by time', () => {
+  describe('in steps, whose mean is by time,', () => {
     const at = (minute: number): Date => new Date(BEGIN + minute * MINUTE);
     const means = async (span: Span): Promise<readonly number[]> =>
       (await history(span)).map((point) => point.temperature.mean);
 
-    it('in which a restless hour weighs as much as a still one', async () => {
+    it('gives a restless hour the weight of a still one', async () => {
       for (let minute = 0; minute < 60; minute++) {
         add(20);
         time.advance(MINUTE);
@@ -150,7 +150,7 @@ describe('The readings of clocks', () => {
       expect(await means({ from: at(0), to: at(120), step: 7_200 })).to.deep.equal([25]);
     });
 
-    it('that begins with the reading before a step, and ends with the step', async () => {
+    it('begins with the reading before a step, and ends with the step', async () => {
       for (const [temperature, secs] of [
         [10, 90],
         [40, 60],
@@ -165,7 +165,7 @@ describe('The readings of clocks', () => {
       expect(await means({ from: at(1), to: at(3), step: 60 })).to.deep.equal([40, 30]);
     });
 
-    it('between the least and the greatest of what a step had, also at its beginning', async () => {
+    it('lies between the minimum and the maximum of a step, also at its beginning', async () => {
       add(20);
       time.advance(80_000);
       add(25);
@@ -174,7 +174,7 @@ describe('The readings of clocks', () => {
       expect(point?.temperature.mean).to.be.within(20, 25);
     });
 
-    it('in which a reading holds five minutes at most', async () => {
+    it('holds a reading for five minutes at most', async () => {
       add(10);
       time.advance(20 * MINUTE);
       add(40);

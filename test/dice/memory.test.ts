@@ -73,7 +73,7 @@ describe('The memory of a dice server', () => {
     });
   }
 
-  describe('that cannot be changed', () => {
+  describe('in a store that cannot be changed', () => {
     const broken = (): string => {
       const folder = newFolder();
       mkdirSync(join(folder, 'dice.sqlite'));

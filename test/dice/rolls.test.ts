@@ -172,7 +172,7 @@ describe('The rolls', () => {
     expect(rolls.of(RED)).to.equal(20);
   });
 
-  describe('that are far apart', () => {
+  describe('with large gaps between their ids', () => {
     const IDS = [1, 19_999, 20_001, 60_000, 60_001, 99_999];
 
     beforeEach(async () => {

@@ -18,7 +18,7 @@ const FACES = 6;
 const LONGEST_MS = 2_500;
 /** The longest time from the beginning of a server to its end, ms: it opens its file meanwhile. */
 const LONGEST_START_MS = 800;
-/** What docs/production.md promises: a roll waits a quarter of it for its batch, and the rest is for a busy machine. */
+/** The promise of docs/production.md: a roll waits a quarter of it for its batch, and the rest is for a busy machine. */
 const LOST_MS = 1_000;
 const PAGE = 10_000;
 

@@ -85,7 +85,7 @@ describe('The clock of the system', () => {
       expect(said).to.deep.equal(isJump ? [jumped] : []);
     });
 
-  it('that jumps and is set back within the hour is not trusted for an hour either', async () => {
+  it('is not trusted for an hour after a jump that is set back', async () => {
     const time = jumpingTime(NOW);
     const clock = open(time);
     for (const ms of [YEARS, -YEARS]) {
@@ -97,7 +97,7 @@ describe('The clock of the system', () => {
     expect(said).to.deep.equal([jumped, jumped]);
   });
 
-  it('that jumps while the system is asked is not trusted', async () => {
+  it('is not trusted if it jumps while the system is asked', async () => {
     const time = jumpingTime(NOW);
     const clock = open(time, {
       isSynchronised: () => {
@@ -109,7 +109,7 @@ describe('The clock of the system', () => {
     expect(await clock.trusted()).to.equal(null);
   });
 
-  it('that is earlier than the build is wrong, and is never trusted', async () => {
+  it('is wrong and never trusted while it is earlier than the build', async () => {
     const time = jumpingTime(BUILT - DAY);
     const clock = open(time);
     expect([BUILT - 1, BUILT].map((date) => clock.isWrong(date))).to.deep.equal([true, false]);

@@ -90,7 +90,7 @@ export class FakeConnection implements Bus {
     setImmediate(() => {
       const { packet } = this;
       this.packet = [];
-      // What is under way arrives even after `close`.
+      // Messages under way arrive even after `close`.
       for (const deliver of packet) deliver();
     });
   }

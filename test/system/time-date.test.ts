@@ -1,4 +1,4 @@
-/** What the system says of its clock, with dbus-daemon. */
+/** The answers of a system to questions about its clock, over dbus-daemon. */
 import { Message, Variant } from '@jellybrick/dbus-next';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -8,7 +8,7 @@ import { manualTime } from '../support/manual-time.js';
 import { startBus, startService } from '../support/private-bus.js';
 import { useVariables } from '../support/variables.js';
 
-describe('What the system says of its clock', () => {
+describe('The system clock, as systemd reports it,', () => {
   const setVariable = useVariables();
   const asked = isSynchronised(systemBusOf(TIME_DATE, manualTime()));
 

@@ -1,6 +1,6 @@
 /** Sorted lists, searched by halves. */
 
-/** The index of the first item that is `beyond`, as are all later ones; the length of the list if there is none. */
+/** The index of the first item for which `beyond` is true, as it is for all later items; without such an item, the length of the list. */
 export const firstIndex = <A>(items: readonly A[], isBeyond: (item: A) => boolean): number => {
   let [from, to] = [0, items.length];
   while (from < to) {
