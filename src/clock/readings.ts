@@ -31,6 +31,10 @@ const OF_SPAN = `time >= ?1 AND time < ?2 AND ${IS_DATED}`;
 const THIN = `DELETE FROM readings WHERE ${OF_SPAN} AND id NOT IN
   (SELECT min(id) FROM readings WHERE ${OF_SPAN} GROUP BY address, time / ${MINUTE_MS})`;
 
+const IN_SPAN = 'WHERE address = ?1 AND time >= ?2 AND time < ?3';
+/** The times of the first and the last reading of a clock in a span. */
+const BOUNDS = `SELECT (SELECT min(time) FROM readings ${IN_SPAN}) first, (SELECT max(time) FROM readings ${IN_SPAN}) last`;
+
 const USUAL_STEP_SECS = 300;
 const LONGEST_STEP_SECS = 86_400;
 
@@ -74,6 +78,8 @@ interface Series {
   readonly address: Address;
   readonly from: number;
   readonly to: number;
+  /** The time of the last reading. */
+  readonly last: number;
   readonly stepMs: number;
   /** The client's. */
   readonly signal: AbortSignal | undefined;
@@ -145,7 +151,17 @@ export class Readings {
           : `step must be at least ${least} for a span of ${secs} s, got ${step}`;
       return TE.left(parseError(`${reason}: an answer has at most ${MOST_POINTS} points`));
     }
-    return this.points({ address, from: start, to: to.getTime(), stepMs: step * 1000, signal });
+    const [end, stepMs] = [to.getTime(), step * 1000];
+    return pipe(
+      this.options.store.read([BOUNDS, address, start, end], signal),
+      TE.chain(([row]) => {
+        const { first = null, last = null } = row ?? {};
+        if (first === null) return TE.right([]);
+        const begin = start + Math.floor((Number(first) - start) / stepMs) * stepMs;
+        const series = { address, from: start, to: end, last: Number(last), stepMs, signal };
+        return this.points(series, begin);
+      }),
+    );
   }
 
   /** Deletes the readings of a clock, and then runs the statements `also`; returns the number of readings. Left: some may be deleted. */
@@ -165,11 +181,11 @@ export class Readings {
   /** The points `before`, and those from `start` on, a piece at a time. */
   private points(
     series: Series,
-    start = series.from,
+    start: number,
     before: readonly HistoryPoint[] = [],
   ): TE.TaskEither<StoreError, readonly HistoryPoint[]> {
-    const { address, to, stepMs, signal } = series;
-    if (start >= to) return TE.right(before);
+    const { address, to, last, stepMs, signal } = series;
+    if (start > last) return TE.right(before);
     const next = start + Math.max(1, Math.floor(PIECE_MS / stepMs)) * stepMs;
     return pipe(
       this.options.store.read([stepsOf(series, start, Math.min(next, to)), address], signal),
