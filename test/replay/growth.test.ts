@@ -19,11 +19,11 @@ import {
 
 /** Numbers of parts; the second number is `GROWTH` times the first. */
 const GROWTH = 8;
-const FEW = 2_000;
+const FEW = 1_000;
 /** Linear work grows by `GROWTH`, quadratic work by its square. */
 const MOST_GROWTH = 4 * GROWTH;
 /** Shorter work counts as this long, since its measure is not exact, µs. */
-const LEAST_US = 5_000;
+const LEAST_US = 3_000;
 
 /** Two bytes in little-endian order, in hex. */
 const u16 = (value: number): string => Buffer.from([value & 0xff, (value >> 8) & 0xff]).toString('hex');
