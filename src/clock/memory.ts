@@ -82,7 +82,7 @@ export class ClockMemory {
     this.keep(address, reading);
   }
 
-  /** Left: what is stored can be neither read nor deleted now. */
+  /** Left: the stored rows can be neither read nor deleted now. */
   get isUsable(): TE.TaskEither<DeviceError, unknown> {
     return this.options.store.read(['SELECT 1']);
   }

@@ -84,7 +84,7 @@ export class DiceMemory {
     this.rolls.add({ time, address, dice_type, face: event.face, ended: event.kind, session_id });
   }
 
-  /** Left: what is stored can be neither read nor deleted now. */
+  /** Left: the stored rows can be neither read nor deleted now. */
   get isUsable(): TE.TaskEither<DeviceError, unknown> {
     return this.options.store.read(['SELECT 1']);
   }

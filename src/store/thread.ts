@@ -5,7 +5,7 @@ import { messageOf } from '../system/system-error.js';
 import type { Failure, Job, Outcome, StoreFile } from './worker.js';
 
 /** How long the thread may take for an answer, ms. */
-export const ANSWER_MS = 10_000;
+const ANSWER_MS = 10_000;
 
 /** The memory of a thread's JavaScript heap, MiB: a page of rows and little more. */
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 };
