@@ -165,7 +165,7 @@ Feature: Connecting, authenticating and disconnecting
       | change_alarm     | {"type": "change_alarm", "address": "<clock>", "slot": 1, "enabled": false} |
       | delete_alarm     | {"type": "delete_alarm", "address": "<clock>", "slot": 1}           |
       | read_settings    | {"type": "read_settings", "address": "<clock>"}                     |
-      | write_settings   | {"type": "write_settings", "address": "<clock>", "settings": {}}    |
+      | write_settings   | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 3}} |
       | set_brightness   | {"type": "set_brightness", "address": "<clock>", "value": 50}       |
       | preview_ringtone | {"type": "preview_ringtone", "address": "<clock>"}                  |
       | read_firmware    | {"type": "read_firmware", "address": "<clock>"}                     |

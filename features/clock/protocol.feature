@@ -159,7 +159,7 @@ Feature: Requests and responses
       | change_alarm       | , "slot": 1, "enabled": false                                                             |
       | delete_alarm       | , "slot": 1                                                                               |
       | read_settings      |                                                                                           |
-      | write_settings     | , "settings": {}                                                                          |
+      | write_settings     | , "settings": {"volume": 3}                                                               |
       | set_brightness     | , "value": 50                                                                             |
       | preview_ringtone   |                                                                                           |
       | read_firmware      |                                                                                           |
@@ -210,7 +210,7 @@ Feature: Requests and responses
       | set_alarm      | , "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false |
       | change_alarm   | , "slot": 1, "enabled": false                                                    |
       | read_settings  |                                                                                  |
-      | write_settings | , "settings": {}                                                                 |
+      | write_settings | , "settings": {"volume": 3}                                                      |
 
   @C-limits
   Scenario Outline: <command> is refused
@@ -293,6 +293,18 @@ Feature: Requests and responses
       | night_start             | "24:00"                            |
       | night_end               | "6:15"                             |
       | ringtone                | "x"                                |
+
+  @C-write-settings @C-limits
+  Scenario Outline: Settings without a change are refused: <settings>
+    Given a connected clock
+    When I command {"type": "write_settings", "address": "<clock>", "settings": <settings>}
+    Then the command fails naming "settings"
+
+    Examples:
+      | settings                       |
+      | {}                             |
+      | {"alarm_volume": 3}            |
+      | {"volume": null, "ringtone": null} |
 
   @C-write-settings @C-limits
   Scenario: A time zone that the clock cannot hold is refused with the nearest offsets

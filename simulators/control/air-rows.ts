@@ -3,7 +3,7 @@ import * as codecs from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_SEED, PlanBody } from './chaos-plan.js';
 import { count, Deleted, ofDevice } from './device-rows.js';
-import { FaultAnswer, FaultBody } from './faults.js';
+import { FaultAnswer, FaultBody, ScheduledFault } from './faults.js';
 import { placeFields, ReceptionBody } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;
@@ -124,14 +124,7 @@ export const chaosEndpoints = {
     path: '/chaos/schedule',
     subject: 'Faults',
     summary: 'Lists all faults of the plan, each with the time after the beginning, ms',
-    response: codecs.array(
-      codecs.both(
-        FaultBody,
-        codecs.object({ at_ms: count('After the beginning of the plan, milliseconds') }),
-        'a fault of the plan',
-      ),
-      'an array of faults',
-    ),
+    response: codecs.array(ScheduledFault, 'an array of faults'),
     fails: ['no_chaos'],
   }),
   startChaos: endpoint({

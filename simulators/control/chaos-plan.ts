@@ -64,7 +64,7 @@ const devices = codecs.named(
 );
 const per_minute = codecs.named('FaultsPerMinute', 'How often on average', codecs.number(0, MAX_PER_MINUTE));
 
-const EntryBody = faultBody('PlannedFault', {
+const EntryBody = faultBody({
   required: { per_minute },
   optional: { devices },
   adapters: { per_minute },

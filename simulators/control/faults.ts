@@ -1,4 +1,3 @@
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import type { FaultSpec, PacketStage } from '../radio/index.js';
 import * as codecs from '../../src/codecs/index.js';
@@ -72,8 +71,6 @@ const ErrorStatus = codecs.about(
 );
 
 const forMs = codecs.named('FaultForMs', 'Ends after so many milliseconds', codecs.integer(1, MAX_MS));
-
-const FREQUENCY = { for_ms: forMs, times, after, rate };
 
 const USUAL_STAGE = 'acl_from_host';
 
@@ -200,99 +197,48 @@ const faultCases = <R extends codecs.Fields, O extends codecs.Fields>({
   };
 };
 
-const FaultFrequency = codecs.named(
-  'FaultFrequency',
-  'How often and how long a fault acts',
-  codecs.objectWith({}, FREQUENCY),
-);
+/** The codec of a fault of any type with some other fields. */
+export const faultBody = <R extends codecs.Fields, O extends codecs.Fields>(others: OtherFields<R, O>) =>
+  codecs.tagged('type', faultCases(others));
 
-/** The schema of faults for documents: objects have room for other fields, and refer to `FaultFrequency`. */
-const opened = (schema: codecs.JsonSchema, side: 'input' | 'output'): codecs.JsonSchema => {
-  const open = Object.entries(schema).filter(([keyword]) => keyword !== 'additionalProperties');
-  const names = Object.keys(FREQUENCY);
-  const properties = new Set(Object.keys(schema['properties'] ?? {}));
-  if (names.every((name) => properties.has(name)))
-    return { allOf: [FaultFrequency.schema[side], codecs.without(Object.fromEntries(open), names)] };
-  return Object.fromEntries(
-    open.map(([keyword, value]) => [
-      keyword,
-      ['anyOf', 'oneOf'].includes(keyword) && Array.isArray(value)
-        ? value.map((one: codecs.JsonSchema) => opened(one, side) as JsonRecord)
-        : value,
-    ]),
-  );
-};
-
-const bare = codecs.tagged('type', faultCases({ required: {}, optional: {}, adapters: {}, proxies: {} }));
-
-/** The fields that all codecs of faults have, which documents keep once. */
-const FaultType = codecs.named(
-  'FaultType',
-  'The effect of a fault, by its type',
-  codecs.described({}, opened(bare.schema.input, 'input'), opened(bare.schema.output, 'output')),
-);
-
-/** The codec of a fault of any type with some other fields. `name`: the beginning of the names of these in documents. */
-export const faultBody = <R extends codecs.Fields, O extends codecs.Fields>(
-  name: string,
-  others: OtherFields<R, O>,
-) => {
-  const cases = faultCases(others);
-  const of = (part: string, fields: codecs.Fields, has: (type: string) => boolean) => {
-    const type = codecs.about('The type of the fault', codecs.oneOf(Object.keys(cases).filter(has)));
-    const codec = codecs.objectWith({ type, ...fields }, others.optional);
-    return codecs.named(`${name}Of${part}`, `A fault of a type that is for a ${part.toLowerCase()}`, codec);
-  };
-  const isOfAdapter = (type: string): boolean => type === 'adapter_down';
-  const parts = codecs.union(
-    [
-      of('Device', others.required, (type) => !isOfAdapter(type) && !isOfProxy(type)),
-      of('Adapter', others.adapters, isOfAdapter),
-      of('Proxy', others.proxies, isOfProxy),
-    ],
-    'a fault',
-  );
-  return codecs.described(
-    codecs.tagged('type', cases),
-    { allOf: [FaultType.schema.input, parts.schema.input], unevaluatedProperties: false },
-    { allOf: [FaultType.schema.output, parts.schema.output] },
-  );
-};
+/** The codec of a fault with its device, and with some other fields. */
+const faultWith = <F extends codecs.Fields>(fields: F) =>
+  faultBody({
+    required: { device, ...fields },
+    optional: {},
+    adapters: { device: adapter, ...fields },
+    proxies: { device: proxy, ...fields },
+  });
 
 export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   'FaultSpec',
   'A fault, by its type',
-  faultBody('Fault', {
-    required: { device },
-    optional: {},
-    adapters: { device: adapter },
-    proxies: { device: proxy },
-  }),
+  faultWith({}),
 );
 
-const reported = {
-  id: codecs.about('The id, such as f1, by which the fault is removed', codecs.text),
-  hits: codecs.about('How often the fault has acted', codecs.anyInteger),
+/** A fault with some other fields, as it is answered. */
+const answered = <F extends codecs.Fields>(fields: F) => {
+  const fault = faultWith(fields);
+  const { input, output } = fault.schema;
+  return codecs.described(codecs.both(fault, codecs.object(fields), 'a fault'), input, output);
 };
-const Reported = codecs.object(reported);
-const { input, output } = codecs.both(FaultBody, Reported, '').schema;
 
-/** A fault as it is answered; for documents it is a `FaultSpec` with more. */
 export const FaultAnswer = codecs.named(
   'Fault',
   'A fault and its effects so far',
-  codecs.described(
-    codecs.both(
-      faultBody('ReportedFault', {
-        required: { device, ...reported },
-        optional: {},
-        adapters: { device: adapter, ...reported },
-        proxies: { device: proxy, ...reported },
-      }),
-      Reported,
-      'a fault',
+  answered({
+    id: codecs.about('The id, such as f1, by which the fault is removed', codecs.text),
+    hits: codecs.about('How often the fault has acted', codecs.anyInteger),
+  }),
+);
+
+export const ScheduledFault = codecs.named(
+  'ScheduledFault',
+  'A fault of a plan',
+  answered({
+    at_ms: codecs.about(
+      'After the beginning of the plan, milliseconds',
+      codecs.integer(0, Number.MAX_SAFE_INTEGER),
     ),
-    input,
-    output,
-  ),
+  }),
 );

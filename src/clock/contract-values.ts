@@ -7,6 +7,7 @@ import {
   about,
   anyInteger,
   array,
+  atLeastOne,
   boolean,
   described,
   deviceAddress,
@@ -164,8 +165,8 @@ export const alarmChange = {
   snooze: alarmFields.snooze,
   days: named(
     'Days',
-    'Days of the week; days that are left out stay as they are',
-    objectWith({}, daysOfWeek),
+    'At least one day of the week; days that are left out stay as they are',
+    atLeastOne({}, daysOfWeek),
   ),
 };
 
@@ -213,11 +214,11 @@ export const settingsFields = {
 };
 export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
 export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings, with a zone that this program knows; a value out of the range of `Settable` must equal the setting of the clock. */
+/** At least one of the settings, with a zone that this program knows; a value out of the range of `Settable` must equal the setting of the clock. */
 export const SettingsChange = named(
   'SettingsChange',
-  'Any subset of the settings; a value that a client may not set must be the stored value of the clock',
-  objectWith({}, { ...settingsFields, timezone: about(ZONE, nullable(zoneName)) }),
+  'At least one of the settings; a value that a client may not set must be the stored value of the clock',
+  atLeastOne({}, { ...settingsFields, timezone: about(ZONE, nullable(zoneName)) }),
 );
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 

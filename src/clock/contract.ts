@@ -18,6 +18,7 @@ import {
   nullable,
   number,
   object,
+  atLeastOne,
   objectWith,
   oneOf,
   named,
@@ -138,7 +139,7 @@ export const requests = {
   }),
   change_alarm: command({
     summary: 'Changes the alarm of a slot; fields that are left out stay as they are',
-    parameters: objectWith({ address, slot }, alarmChange),
+    parameters: atLeastOne({ address, slot }, alarmChange),
     response: Alarm,
     acknowledged: true,
     changes: ['alarms'],

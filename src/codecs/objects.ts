@@ -187,10 +187,10 @@ export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[stri
     codec.schema.output,
   );
 
-type Check<A> = (value: A) => E.Either<string, unknown>;
+type Check<A> = (value: A, path: string) => E.Either<string, unknown>;
 
 /**
- * Adds a check of more than one field. Left: the whole message that a client reads. `schema` has the same check in JSON Schema,
+ * Adds a check of more than one field of the object at a path. Left: the whole message that a client reads. `schema` has the same check in JSON Schema,
  * as far as possible.
  */
 export function checked<A, O>(
@@ -204,13 +204,13 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
   return described(
     new t.Type<A, O>(
       codec.name,
-      (value): value is A => codec.is(value) && E.isRight(check(value)),
+      (value): value is A => codec.is(value) && E.isRight(check(value, '')),
       (value, context) =>
         pipe(
           codec.validate(value, inPlaceOf(context, codec)),
           E.chain((decoded) =>
             pipe(
-              check(decoded),
+              check(decoded, pathOf(context)),
               E.fold(
                 (problem) => t.failure(value, context, problem),
                 () => t.success(decoded),
@@ -225,19 +225,27 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
   );
 }
 
-/** Adds a check that at least one of some optional fields is given. */
-export const atLeastOne = <A extends object, O>(
-  codec: Codec<A, O>,
-  ...names: readonly (keyof A & string)[]
-): Codec<A, O> =>
-  checked(
+const list = new Intl.ListFormat('en-GB');
+
+/** Like `objectWith`, but at least one of the optional fields must be given. */
+export const atLeastOne = <R extends Fields, O extends Fields>(required: R, optional: O) => {
+  const codec = objectWith(required, optional);
+  const names = Object.keys(optional);
+  const given = (name: string): JsonSchema => ({
+    required: [name],
+    ...(optional[name]?.is(null) !== true && { properties: { [name]: { not: { type: 'null' } } } }),
+  });
+  return checked<t.TypeOf<typeof codec>, t.OutputOf<typeof codec>>(
     codec,
-    E.fromPredicate(
-      (value) => names.some((name) => value[name] !== undefined),
-      () => `${names.join(' and ')} are missing: at least one of them must be given`,
-    ),
-    { anyOf: names.map((name) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })) },
+    (value, path) =>
+      Object.entries(value).some(([name, field]) => Object.hasOwn(optional, name) && field !== undefined)
+        ? E.right(value)
+        : E.left(
+            `${list.format(names)} are missing${path === '' ? '' : ` in ${path}`}: at least one of them must be given`,
+          ),
+    { anyOf: names.map(given) },
   );
+};
 
 /**
  * An object whose text field `field` is the name of one of `cases`; without the field, the name is `usual`, if there

@@ -14,7 +14,6 @@ import {
   nullable,
   number,
   object,
-  objectWith,
   oneOf,
   text,
   textRecord,
@@ -52,17 +51,12 @@ export type DieRecord = t.TypeOf<typeof DieRecord>;
 const ofDie = { address: deviceAddress };
 
 const DieChange = atLeastOne(
-  objectWith(
-    {},
-    {
-      label: about('A name, 1 to 60 characters; null removes it', label),
-      dice_type: about('The shell, also for later sessions', DiceType),
-      keep_connected: about('Whether to connect it at start, and whenever it is heard', boolean),
-    },
-  ),
-  'label',
-  'dice_type',
-  'keep_connected',
+  {},
+  {
+    label: about('A name, 1 to 60 characters; null removes it', label),
+    dice_type: about('The shell, also for later sessions', DiceType),
+    keep_connected: about('Whether to connect it at start, and whenever it is heard', boolean),
+  },
 );
 export type DieChange = t.TypeOf<typeof DieChange>;
 

@@ -74,7 +74,7 @@ export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 
 const SessionRequest = object(ofSession);
 
-const LedRequest = atLeastOne(objectWith(ofSession, ledFields), 'led1', 'led2');
+const LedRequest = atLeastOne(ofSession, ledFields);
 
 /**
  * The message of a server that hands a die over to another: the type that clients named (null: the die reports its type), the
@@ -100,7 +100,7 @@ const pulse = {
 };
 const leds = named('LedSelector', 'The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
 
-const TapsRequest = atLeastOne(objectWith(ofSession, tapsFields), 'single', 'double');
+const TapsRequest = atLeastOne(ofSession, tapsFields);
 
 /** An event of a die for clients without `?detail=full`. */
 export const DiceEvent = union(

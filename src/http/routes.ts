@@ -106,8 +106,9 @@ export const allow = (access: Access, { passing }: Refusals): Handler =>
 
 /** The stream that the client prefers to JSON. */
 const streamAccepted = (request: Request, streams: readonly string[]): string | undefined => {
-  const accepted = request.accepts(['application/json', ...streams]);
-  return accepted !== false && streams.includes(accepted) ? accepted : undefined;
+  const sent = (type: string): string => `${type}; charset=utf-8`;
+  const accepted = request.accepts(['application/json', ...streams].map(sent));
+  return streams.find((type) => sent(type) === accepted);
 };
 
 /** Sends a text in pieces. A client that leaves ends the reading; a piece that `failed` breaks the answer off. */

@@ -82,7 +82,7 @@ type Rules = NonNullable<RawUniversalConfig['rules']>;
 const lintProblems = async (
   document: Json,
   absoluteRef: string,
-  rules: Rules,
+  rules: Rules = {},
 ): Promise<readonly string[]> => {
   const config = await createConfig({ extends: ['recommended'], rules });
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef, config });
@@ -137,11 +137,7 @@ describe('Documents', () => {
     const { openapi, asyncapi } = documentsOf(contract, 'optional');
 
     it(`of ${contract.title} are valid OpenAPI`, async () => {
-      // Redocly does not find the fields of an example beside a choice of references; the walk checks the examples.
-      const rule = { severity: 'error', allowAdditionalProperties: true } as const;
-      const rules = { 'no-invalid-media-type-examples': rule };
-      const problems = await lintProblems(openapi(), `${contract.name}.openapi.json`, rules);
-      expect(problems).to.deep.equal([]);
+      expect(await lintProblems(openapi(), `${contract.name}.openapi.json`)).to.deep.equal([]);
     });
 
     it(`of ${contract.title} are valid AsyncAPI`, async () => {

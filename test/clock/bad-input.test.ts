@@ -40,6 +40,7 @@ describe('Bad input', () => {
 
   const on = `"address":"${KITCHEN}"`;
   const alarm = `"type":"set_alarm",${on},"slot":1,"repeat_mask":0,"enabled":true`;
+  const change = `"type":"change_alarm",${on},"slot":1`;
   const setting = `"type":"write_settings",${on},"settings"`;
   const commands = rows(
     2,
@@ -52,6 +53,10 @@ describe('Bad input', () => {
     {${alarm},"time":{"hour":24,"minute":0},"snooze":false}      | command.time.hour must be a whole number from 0 to 23, got 24
     {${alarm},"time":"07:30"}                                    | command.snooze is missing: it must be true or false
     {"type":"write_settings",${on}}                              | command.settings is missing
+    {${setting}:{}}                                              | ringtone are missing in command.settings: at least one of them must be given
+    {${setting}:{"sound":1,"volume":null}}                       | ringtone are missing in command.settings: at least one of them must be given
+    {${change},"repeat_mask":1}                                  | time, enabled, snooze and days are missing in command: at least one
+    {${change},"days":{"sunday":null}}                           | saturday and sunday are missing in command.days: at least one
     {${setting}:{"timezone_offset_minutes":1536}}                | command.settings.timezone_offset_minutes must be -720 to 840 in steps of 6, got 1536
     {${setting}:{"volume":1.5}}                                  | command.settings.volume must be a whole number from 1 to 5, got 1.5
     {${setting}:{"time_format":24}}                              | command.settings.time_format must be 24h or 12h, got 24

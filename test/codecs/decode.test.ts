@@ -48,7 +48,8 @@ describe('a decoding failure is one message', () => {
   const world = object({ devices: array(object({ at: object({ x: anyInteger }) }), 'an array') });
   const nameOfField = (name: string) => object({ at: object({ [name]: text }) });
   const level = object({ level: nullable(integer(0, 100)) });
-  const eitherField = atLeastOne(objectWith({}, { a: text, b: text }), 'a', 'b');
+  const eitherField = atLeastOne({}, { a: text, b: text, c: nullable(text) });
+  const inner = object({ at: eitherField });
   const even = checked(object({ n: anyInteger }), ({ n }) =>
     n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
   );
@@ -96,7 +97,10 @@ describe('a decoding failure is one message', () => {
     [object({ on: boolean }), { on: 1 }, 'on must be true or false, got 1'],
     [object({ id: text }), { id: 5 }, 'id must be a string, got 5'],
     [object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' }, 'kind must be die or clock, got "x"'],
-    [eitherField, {}, 'a and b are missing: at least one of them must be given'],
+    [eitherField, {}, 'a, b and c are missing: at least one of them must be given'],
+    [eitherField, { a: null, d: 1 }, 'a, b and c are missing: at least one of them must be given'],
+    [eitherField, { c: null }, 'accepted'],
+    [inner, { at: {} }, 'a, b and c are missing in at: at least one of them must be given'],
     [eitherField, { b: 'x' }, 'accepted'],
     [even, { n: 3 }, 'n must be even, and 3 is not'],
     [even, { n: 'x' }, `n must be ${ANY_INTEGER}, got "x"`],

@@ -171,8 +171,8 @@ describe('the schema of', () => {
     ],
     [
       'an object with at least one field',
-      codecs.atLeastOne(codecs.objectWith({}, { a: codecs.text, b: codecs.text }), 'a', 'b'),
-      { ...objectOf({ a: orNull(word), b: orNull(word) }, []), anyOf: [present('a'), present('b')] },
+      codecs.atLeastOne({}, { a: codecs.text, b: codecs.nullable(codecs.text) }),
+      { ...objectOf({ a: orNull(word), b: orNull(word) }, []), anyOf: [present('a'), { required: ['b'] }] },
     ],
     [
       'a tagged object',

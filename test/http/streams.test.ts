@@ -28,13 +28,32 @@ describe('An answer in pieces', () => {
       ...{ method: 'GET', path: '/rolls', summary: '' },
       response: streamed(json(), ['text/csv']),
     });
-    const routes = routeOf(row, () => TE.right(new TextStream('text/csv', pieces())));
+    const routes = routeOf(row, (_input, { accepted }) =>
+      TE.right(accepted === undefined ? [] : new TextStream(accepted, pieces())),
+    );
     server = await startServer({ routes, log, time: steppedTime() });
   });
 
   afterEach(() => server.close());
 
   const errors = () => logged.filter(({ level }) => level === pino.levels.values['error']);
+
+  for (const [accept, type] of [
+    ['text/csv', 'text/csv'],
+    ['text/csv; charset=UTF-8', 'text/csv'],
+    ['application/json;q=0.5, text/csv;charset="utf-8"', 'text/csv'],
+    ['text/csv;q=0.5, application/json', 'application/json'],
+    ['image/png', 'application/json'],
+    ['*/*', 'application/json'],
+  ] as const) {
+    it(`is ${type} for a client that accepts ${accept}`, async () => {
+      pieces = async function* () {
+        yield await Promise.resolve('first\r\n');
+      };
+      const { headers: answered } = await fetch(`${at(server.port)}/rolls`, { headers: { accept } });
+      expect(answered.get('content-type')).to.equal(`${type}; charset=utf-8`);
+    });
+  }
 
   it('breaks off when a later piece fails, which is logged with the request', async () => {
     pieces = async function* () {
