@@ -37,15 +37,17 @@ const isBuilt = () => {
 
 /**
  * Packages that are part of ours, each with the folder of its code beside `index.js`: noble and bleno, since npm would compile
- * bleno (docs/decisions/003-ignore-scripts.md), and packages that only the features use.
+ * bleno (docs/decisions/003-ignore-scripts.md), packages that only the features use, and Swagger UI, which brings a package that
+ * reports installations.
  */
 const PARTS = {
   ...{ '@abandonware/noble': 'lib', '@abandonware/bleno': 'lib', ajv: 'dist' },
   ...{ 'fast-deep-equal': undefined, 'fast-uri': 'lib', 'json-schema-traverse': undefined },
-  'require-from-string': undefined,
+  ...{ 'require-from-string': undefined, 'swagger-ui-dist': undefined },
 };
 
-const USED = /^(?:index\.js|with-.*\.js|package\.json|LICENSE)$/i;
+const USED =
+  /^(?:index\.js|with-.*\.js|swagger-ui-bundle\.js|swagger-ui\.css|favicon-32x32\.png|package\.json|LICENSE|NOTICE)$/i;
 
 const copyLibraries = () => {
   for (const [part, code] of Object.entries(PARTS)) {
