@@ -67,7 +67,10 @@ const program = {
     outDir: FOLDER,
     target: 'node20',
     license: { fileName: 'licenses.md' },
-    rolldownOptions: { output: { entryFileNames: 'airbench.js', chunkFileNames: '[name]-[hash].js' } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: { entryFileNames: 'airbench.js', chunkFileNames: '[name]-[hash].js' },
+    },
   },
 };
 

@@ -99,18 +99,24 @@ const vhciCheck = ({ vhci }: LinuxFacts): Check => {
   }
 };
 
-const portCheck = ({ port, what, free }: PortFacts): Check =>
-  free
-    ? ok(`port ${port}`, `port ${port} is free for the ${what}`)
-    : warn(
-        `port ${port}`,
+const openPage = (port: number): string => `open http://localhost:${port}/`;
+
+const portCheck = ({ port, what, free, airbench }: PortFacts): Check => {
+  const check = `port ${port}`;
+  if (free) return ok(check, `port ${port} is free for the ${what}`);
+  return airbench === undefined
+    ? warn(
+        check,
         `port ${port}, which the ${what} takes, is in use`,
         `\`ss -ltnp 'sport = :${port}'\` names the program; or choose another port by its flag`,
-      );
+      )
+    : note(check, `a ${airbench} of airbench runs on port ${port}`, openPage(port));
+};
 
-/** The command of a dice server with these flags, on a port that is free. */
+/** The command of a dice server with these flags, on a port that is free; or what to do with the one that runs. */
 const serve = ({ ports }: Facts, flags: string): string => {
   const dice = ports.find(({ what }) => what === 'dice server');
+  if (dice?.airbench === 'dice server') return openPage(dice.port);
   const port = dice?.free === false ? 0 : (dice?.port ?? DICE_PORT);
   return `npx airbench dice${flags}${port === DICE_PORT ? '' : ` --port ${port}`}`;
 };

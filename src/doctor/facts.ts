@@ -23,6 +23,8 @@ export interface PortFacts {
   readonly port: number;
   readonly what: string;
   readonly free: boolean;
+  /** The program of airbench that has the port, such as `dice server`. */
+  readonly airbench?: string | undefined;
 }
 
 /** The state of the native module; `socket`: why the system gives the module no Bluetooth socket. */

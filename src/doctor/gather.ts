@@ -5,6 +5,7 @@ import { listAdapters } from '../ble/hci/adapters.js';
 import { firstLineOf, loadingAdvice } from '../ble/hci/advice.js';
 import { NativeSocket } from '../ble/hci/native-socket.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
+import { airbenchAt } from '../system/neighbour.js';
 import { listenOnce } from '../system/system-error.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 
@@ -122,13 +123,16 @@ const linuxFacts = async (): Promise<LinuxFacts> => {
 export const isFree = async (port: number): Promise<boolean> =>
   (await listenOnce('0.0.0.0', port)) === undefined;
 
+const portFacts = async (facts: Omit<PortFacts, 'free'>): Promise<PortFacts> =>
+  (await isFree(facts.port))
+    ? { ...facts, free: true }
+    : { ...facts, free: false, airbench: await airbenchAt(`http://127.0.0.1:${facts.port}`) };
+
 /** Gathers all facts; `ports`: the ports of servers. */
 export const gatherFacts = async (ports: readonly Omit<PortFacts, 'free'>[]): Promise<Facts> => ({
   platform: process.platform,
   nodeVersion: process.versions.node,
   nodePath: realpathSync(process.execPath),
-  ports: await Promise.all(
-    ports.map(async (facts): Promise<PortFacts> => ({ ...facts, free: await isFree(facts.port) })),
-  ),
+  ports: await Promise.all(ports.map(portFacts)),
   linux: process.platform === 'linux' ? await linuxFacts() : undefined,
 });

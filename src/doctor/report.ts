@@ -40,7 +40,7 @@ export const oneOf = (checks: readonly Check[], otherwise: 'note' | 'warn'): rea
 /** The command with which a remedy begins. */
 const commandOf = (fix: string): string | undefined => /^(?:run )?`([^`]+)`/.exec(fix)?.[1];
 
-/** `serve`: the command that serves devices if nothing fails. */
+/** `serve`: the command that serves devices if nothing fails, or the action if they are served already. */
 export const reportOf = (checks: readonly Check[], serve: string): Report => {
   const fix = checks.find(({ level }) => level === 'fail')?.fix ?? undefined;
   return { healthy: fix === undefined, checks, run: fix === undefined ? serve : (commandOf(fix) ?? fix) };
@@ -52,6 +52,6 @@ export const checkLine = ({ level, what, fix }: Check): string =>
 
 /** A line for each check, and the command. */
 export const reportLines = ({ checks, run }: Report): readonly string[] => {
-  const isAction = checks.some(({ level, fix }) => level === 'fail' && fix === run);
+  const isAction = checks.some(({ fix }) => fix === run);
   return [...checks.map(checkLine), `${isAction ? 'do' : 'run'}: ${run}`];
 };

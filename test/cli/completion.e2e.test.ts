@@ -20,17 +20,16 @@ airbench() { if [ "$1" = completion ]; then command airbench "$@"; else printf '
 PS1='ready> '
 `;
 
-/** The initialisation file of each shell, what it has before the completion script and after it, and the shell's command line. */
+/** The initialisation file of each shell, what it has after the completion script, and the shell's command line. */
 const SHELLS = {
-  bash: { file: 'bashrc', before: '', after: POSIX, command: 'bash --rcfile "$FOLDER/bashrc" -i' },
+  bash: { file: 'bashrc', after: POSIX, command: 'bash --rcfile "$FOLDER/bashrc" -i' },
   zsh: {
     file: '.zshrc',
-    before: 'autoload -Uz compinit; compinit -u -D\n',
     after: POSIX,
     command: 'zsh -d -i',
   },
   fish: {
-    ...{ file: 'config.fish', before: '' },
+    file: 'config.fish',
     after: `
 function airbench
     if test "$argv[1]" = completion
@@ -56,15 +55,24 @@ describe('The completion script', () => {
   });
   afterEach(endPrograms);
 
-  it('is refused without a shell, with the names of all shells', async () => {
+  it('is that of SHELL unless a shell is named', async () => {
+    const { stdout } = await Program.airbench(['completion'], { env: { SHELL: '/usr/bin/zsh' } }).ended;
+    expect(stdout)
+      .to.contain('#compdef airbench')
+      .and.equal(await scriptOf('zsh'));
+  });
+
+  it('is refused for other shells, with the names of all shells', async () => {
     for (const args of [[], ['tcsh']]) {
-      const { status, stdout, stderr } = await Program.airbench(['completion', ...args]).ended;
+      const { status, stdout, stderr } = await Program.airbench(['completion', ...args], {
+        env: { SHELL: '/bin/dash' },
+      }).ended;
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(/^error: .*shell.*bash, zsh, fish\.?\n$/);
     }
   });
 
-  for (const [shell, { file, before, after, command }] of Object.entries(SHELLS)) {
+  for (const [shell, { file, after, command }] of Object.entries(SHELLS)) {
     /** A shell that has read the script, in a folder with a capture. */
     const open = async (test: Context): Promise<Terminal> => {
       requireProgram(test, shell);
@@ -72,7 +80,7 @@ describe('The completion script', () => {
       mkdirSync(programs);
       symlinkSync(AIRBENCH, join(programs, 'airbench'));
       writeFileSync(join(folder, 'die one.btsnoop'), '');
-      writeFileSync(join(folder, file), `cd '${folder}'\n${before}${await scriptOf(shell)}${after}`);
+      writeFileSync(join(folder, file), `cd '${folder}'\n${await scriptOf(shell)}${after}`);
       const terminal = Terminal.running(test, command, {
         ...environment(),
         ...{ TERM: 'dumb', HOME: folder, ZDOTDIR: folder, FOLDER: folder },

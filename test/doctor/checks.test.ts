@@ -116,6 +116,17 @@ describe('airbench doctor', () => {
     });
   }
 
+  it('names the page of a dice server that runs', () => {
+    const dice = { port: 3000, what: 'dice server', free: false, airbench: 'dice server' };
+    const control = { port: 3100, what: 'control API', free: false, airbench: 'control API' };
+    const report = lines(machine({ ports: [dice, control] }));
+    expect(report.slice(-3)).to.deep.equal([
+      'note  a dice server of airbench runs on port 3000  → open http://localhost:3000/',
+      'note  a control API of airbench runs on port 3100  → open http://localhost:3100/',
+      'do: open http://localhost:3000/',
+    ]);
+  });
+
   it('names a command that takes a free port', () => {
     const runWith = (port: number, free: boolean) =>
       machineReport(machine({ ports: [{ port, what: 'dice server', free }] })).run;

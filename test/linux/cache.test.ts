@@ -6,6 +6,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { newFolder } from '../support/folders.js';
 import { useVariables } from '../support/variables.js';
 import { cached, cacheSize, removeUnused } from '../../simulators/lab/linux/cache.js';
+import { Missing } from '../../simulators/lab/linux/program.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -49,6 +50,21 @@ describe('The cache of guests', () => {
     await cached('system', ['a'], make);
     expect(made).to.equal(2);
   });
+
+  for (const reason of [
+    'ENOSPC: no space left on device, write',
+    'tar failed: tar: ./usr/bin/x: Cannot write: No space left on device',
+    "apt-get failed: E: You don't have enough free space in /x/archives/.",
+  ]) {
+    it(`names the folder of a full disk: ${reason}`, async () => {
+      const fill = () => Promise.reject(new Error(reason));
+      const error = await cached('system', ['a'], () =>
+        cached('package', ['b'], fill).then(() => undefined),
+      ).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(Missing);
+      expect(error).to.have.property('message').that.contains(`the disk of ${cache} is full`);
+    });
+  }
 
   it('has a complete folder if two runs make it at the same time', async () => {
     const [first, second] = await Promise.all([cached('system', ['a'], make), cached('system', ['a'], make)]);

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../../../src/system/system-error.js';
+import { Missing } from './program.js';
 
 /** `AIRBENCH_CACHE`, or `airbench` in the folder of this user's caches. */
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
@@ -21,6 +23,13 @@ const folderOf = (name: string, ingredients: readonly string[]): string => {
 /** Whether the folder of these ingredients exists. */
 export const isCached = (name: string, ingredients: readonly string[]): boolean =>
   existsSync(folderOf(name, ingredients));
+
+/** Node's error, or the last lines of cp, tar, dpkg-deb or apt-get. */
+const isDiskFull = (error: unknown): boolean =>
+  /no space left on device|enough free space/i.test(messageOf(error));
+
+const noRoom = (folder: string): string =>
+  `the disk of ${folder} is full: free some space, with \`npx airbench linux --prune\` too, or name a folder on another disk in AIRBENCH_CACHE`;
 
 /**
  * The folder that `make` fills, made once for the same `ingredients`. The folder appears when it is complete, so that
@@ -46,7 +55,7 @@ export const cached = async (
   } catch (error) {
     // Children of a killed program may still write.
     await rm(unfinished, { recursive: true, force: true, maxRetries: 10 });
-    if (!existsSync(folder)) throw error;
+    if (!existsSync(folder)) throw isDiskFull(error) ? new Missing(noRoom(cacheFolder())) : error;
   }
   return folder;
 };

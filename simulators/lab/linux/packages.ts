@@ -229,7 +229,7 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<st
     if (execution.signal.aborted) throw error;
     if (error instanceof Missing) throw error;
     throw new Missing(
-      `the Debian packages cannot be fetched (${messageOf(error)}): they are those of Debian 12 and its kin`,
+      `the Debian packages cannot be fetched (${messageOf(error)}): this needs apt of Debian 12 or a derivative`,
     );
   }
 };

@@ -1,4 +1,5 @@
 /** `airbench completion`: TAB completes commands, flags and files in a shell. */
+import { basename } from 'node:path';
 import { Argument, Command } from 'commander';
 import { candidatesFor, wordsIn, type Commands } from './candidates.js';
 import { SCRIPTS } from './scripts.js';
@@ -9,7 +10,7 @@ const SHELLS = [...SCRIPTS.keys()];
 const EXAMPLES = `
 Examples:
   source <(npx airbench completion bash)     in a shell, or for all in ~/.bashrc
-  source <(npx airbench completion zsh)      the same, in ~/.zshrc after compinit
+  source <(npx airbench completion zsh)      the same, in ~/.zshrc
   npx airbench completion fish | source      the same, in ~/.config/fish/config.fish`;
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
@@ -27,12 +28,11 @@ const requestCommand = (commands: Commands): Command =>
 export const completionCommand = (commands: Commands): Command => {
   const command = new Command('completion')
     .description('print a script with which TAB completes airbench in a shell')
-    .usage('<shell>')
-    .addArgument(new Argument('[shell]', 'the shell').choices(SHELLS))
+    .addArgument(new Argument('[shell]', 'the shell; unless given, that of SHELL').choices(SHELLS))
     .addCommand(requestCommand(commands), { hidden: true })
     .addHelpText('after', EXAMPLES);
   return command.action((shell: string | undefined) => {
-    const script = SCRIPTS.get(shell ?? '');
+    const script = SCRIPTS.get(shell ?? basename(process.env['SHELL'] ?? ''));
     if (script === undefined)
       return refuse(command, `missing required argument 'shell': ${SHELLS.join(', ')}`);
     process.stdout.write(script);

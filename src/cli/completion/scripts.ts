@@ -38,7 +38,12 @@ _airbench() {
     _files
   fi
 }
-if [[ \${funcstack[1]} == _airbench ]]; then _airbench; else compdef _airbench airbench; fi
+if [[ \${funcstack[1]} == _airbench ]]; then
+  _airbench
+else
+  if (( ! \$+functions[compdef] )); then autoload -Uz compinit && compinit -i; fi
+  compdef _airbench airbench
+fi
 `;
 
 /** Both lines of a TAB use one answer. */

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Option } from 'commander';
 import { factsOf, type Kind } from '../../contract/index.js';
+import { airbenchAt } from '../../system/neighbour.js';
 import { codeOf, listenOnce } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
 import { grouped, portFlag } from './options.js';
@@ -26,9 +27,6 @@ export interface RequestedPort {
   readonly port: number;
 }
 
-/** Limit for the answer of the program on a port, ms. */
-const NEIGHBOUR_MS = 3_000;
-
 const ANY = ['0.0.0.0', '::'];
 
 const listOf = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
@@ -50,17 +48,6 @@ const clashIn = (ports: readonly RequestedPort[]): string | undefined => {
 const isInUse = async ({ address, port }: RequestedPort): Promise<boolean> => {
   const failed = await listenOnce(address, port);
   return failed !== undefined && codeOf(failed) === 'EADDRINUSE';
-};
-
-/** The airbench program on a port: `dice server`, `clock server` or `control API`. Undefined: another program. */
-const neighbourAt = async ({ address, port }: RequestedPort): Promise<string | undefined> => {
-  try {
-    const url = new URL('/openapi.json', healthUrl(address, port));
-    const response = await fetch(url, { signal: AbortSignal.timeout(NEIGHBOUR_MS), redirect: 'error' });
-    return /"title":"airbench (dice server|clock server|control API)"/.exec(await response.text())?.[1];
-  } catch {
-    return undefined;
-  }
 };
 
 const inUseMessage = (taken: readonly RequestedPort[], neighbours: readonly string[]): string => {
@@ -86,7 +73,9 @@ export const checkPorts =
     const inUse = await Promise.all(fixedPorts.map(isInUse));
     const taken = fixedPorts.filter((_, index) => inUse[index]);
     if (taken.length === 0) return E.right(undefined);
-    const neighbours = await Promise.all(taken.map(neighbourAt));
+    const neighbours = await Promise.all(
+      taken.map(({ address, port }) => airbenchAt(healthUrl(address, port))),
+    );
     return E.left(
       inUseMessage(
         taken,
