@@ -128,7 +128,7 @@ module.exports = {
       'doctor-only-looks',
       'The doctor inspects the machine and proxies, with the native socket, BlueZ and the radio on proxies, without a server.',
       '^src/doctor/',
-      '^src/(async|ble/(bluez|hci|esphome))/|^src/(ble/(ports|problem)|system/(ports|system-error))\\.ts$',
+      '^src/(async|ble/(bluez|hci|esphome))/|^src/(ble/(ports|problem)|system/(neighbour|system-error))\\.ts$',
     ),
     confine(
       'features-use-the-network',
