@@ -25,7 +25,15 @@ import {
   type AirReport,
   type ChaosAnswer,
 } from './air-rows.js';
-import { count, deviceEndpoints, kind, Model, ofDevice, populationEndpoints } from './device-rows.js';
+import {
+  count,
+  deviceEndpoints,
+  kind,
+  Model,
+  ofDevice,
+  populationEndpoints,
+  type ListedDevice,
+} from './device-rows.js';
 import type { FaultAnswer } from './faults.js';
 import type { Kinds } from './kinds.js';
 import {
@@ -130,6 +138,7 @@ export const benchContract = (kinds: Kinds): Contract =>
 export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
 export type Packet = t.TypeOf<typeof PacketCodec>;
 export type Air = t.TypeOf<typeof AirAnswer>;
+export type Listed = t.TypeOf<typeof ListedDevice>;
 export type Adapter = t.TypeOf<typeof AdapterAnswer>;
 export type ProxyReport = t.TypeOf<typeof ProxyAnswer>;
 export type FaultReport = t.TypeOf<typeof FaultAnswer>;

@@ -18,7 +18,7 @@ const known = {
   advertising: about('Whether it advertises now; not while it is connected', codecs.boolean),
 };
 
-const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
+export const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
 
 /** The fields that devices of all kinds have. */
 export const KnownModel = codecs.objectWith(known, placeFields);

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TypeOf } from 'io-ts';
 import { detached } from '../../src/async/defects.js';
 import { documentEndpoints } from '../../src/contract/index.js';
-import { DeviceChanged, DeviceEvent, events, health, KnownModel } from '../control/contract.js';
+import { DeviceChanged, DeviceEvent, events, health, KnownModel, type Listed } from '../control/contract.js';
 import { call, failureOf, urlOf, type Outcome } from '../../src/page/common/api.js';
 import { connection, followServer, pages } from '../../src/page/common/server.js';
 import { keepOpen } from '../../src/page/common/socket.js';
@@ -36,10 +36,10 @@ const forget = (removed: ReadonlySet<string>): void => {
 };
 
 /** Reads the settings of the air, and the progress of a chaos plan. */
-const readAir = async (): Promise<void> => {
-  const settings = await call(rows.air, {});
+const readAir = async (signal: AbortSignal): Promise<void> => {
+  const settings = await call(rows.air, {}, signal);
   if (E.isLeft(settings)) return;
-  const plan = settings.right.chaos ? await call(rows.chaos, {}) : undefined;
+  const plan = settings.right.chaos ? await call(rows.chaos, {}, signal) : undefined;
   batch(() => {
     air.value = settings.right;
     chaos.value = plan !== undefined && E.isRight(plan) ? plan.right : null;
@@ -47,28 +47,41 @@ const readAir = async (): Promise<void> => {
 };
 
 /** Reads the kinds of device, which stay the same while the server runs. */
-const readKinds = async (): Outcome => {
+const readKinds = async (signal: AbortSignal): Outcome => {
   if (connection.value === 'open') return null;
-  const document = await call(documentEndpoints.openapi, {});
+  const document = await call(documentEndpoints.openapi, {}, signal);
   if (E.isRight(document)) kinds.value = kindsOf(document.right);
   return failureOf(document);
 };
 
+/** The devices at the last look. */
+let listed: readonly Listed[] = [];
+
+/** Whether the page shows the same of each listed device. */
+const isUpToDate = (): boolean =>
+  listed.length === devices.value.size &&
+  listed.every(({ address, name, connected, advertising }) => {
+    const device = devices.value.get(address);
+    return device?.name === name && device.connected === connected && device.advertising === advertising;
+  });
+
 /** Reads the state that changes without an event. */
-const read = async (): Outcome => {
-  const [kindsFailure, state, hosts, proxyList, activeFaults, strictMode] = await Promise.all([
-    readKinds(),
-    call(health.health, {}),
-    call(rows.adapters, {}),
-    call(rows.proxies, {}),
-    call(rows.faults, {}),
-    call(rows.violations, {}),
-    readAir(),
+const read = async (signal: AbortSignal): Outcome => {
+  const [kindsFailure, state, hosts, list, proxyList, activeFaults, strictMode] = await Promise.all([
+    readKinds(signal),
+    call(health.health, {}, signal),
+    call(rows.adapters, {}, signal),
+    call(rows.devices, {}, signal),
+    call(rows.proxies, {}, signal),
+    call(rows.faults, {}, signal),
+    call(rows.violations, {}, signal),
+    readAir(signal),
   ]);
   return batch(() => {
     if (connection.value === 'open') forget(unconfirmed);
     if (E.isRight(state)) pages.value ??= state.right.pages;
     if (E.isRight(hosts)) adapters.value = hosts.right;
+    if (E.isRight(list)) listed = list.right;
     if (E.isRight(proxyList)) proxies.value = proxyList.right;
     if (E.isRight(activeFaults)) faults.value = activeFaults.right;
     if (E.isRight(strictMode)) violations.value = strictMode.right;
@@ -134,6 +147,7 @@ export const server = followServer({
         if (is) unconfirmed = new Set(devices.value.keys());
         connected(is);
       },
+      isUpToDate,
     }),
   lookMs: 2_000,
 });

@@ -63,12 +63,12 @@ const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
   instance !== opened.instance || seq > opened.seq;
 
 /** Reads the connected clocks. Other clocks stay on the page, so that people can connect them again. */
-const read = async (): Outcome => {
+const read = async (signal: AbortSignal): Outcome => {
   const [all, state, remembered] = await Promise.all([
-    call(endpoints.devices, {}),
-    call(health.health, {}),
-    call(endpoints.clocks, {}),
-    readRadios(),
+    call(endpoints.devices, {}, signal),
+    call(health.health, {}, signal),
+    call(endpoints.clocks, {}, signal),
+    readRadios(signal),
   ]);
   return batch(() => {
     if (E.isLeft(state)) return state.left;
@@ -140,6 +140,9 @@ const received = (message: unknown): void => {
 /** The clocks whose events come over the open WebSocket. */
 const followed = new Set<string>();
 
+/** An address without a subscription: to end it changes nothing, and the server answers at once. */
+const NO_CLOCK = '00:00:00:00:00:00';
+
 /** Follows all connected clocks, including clocks that other clients connected. */
 const followAll = async (): Promise<void> => {
   const added = [...clocks.value.values()].filter(({ linked, address }) => linked && !followed.has(address));
@@ -158,8 +161,8 @@ export const unfollow = async (address: string): Promise<void> => {
 };
 
 export const server = followServer({
-  read: async () => {
-    const failure = await read();
+  read: async (signal) => {
+    const failure = await read(signal);
     if (connection.value === 'open') detached(followAll());
     return failure;
   },
@@ -175,6 +178,10 @@ export const server = followServer({
         followed.clear();
         if (!is) client?.lost();
         connected(is);
+      },
+      isUpToDate: () => {
+        detached(run('unsubscribe_events', { address: NO_CLOCK }));
+        return false;
       },
     });
     client = openCommands(events.send);

@@ -1,18 +1,20 @@
 /** The events of the server, each once and in order, across reconnections of the WebSocket. */
 import * as t from 'io-ts';
 import { urlOf } from './api.js';
-import { keepOpen, type KeptOpen } from './socket.js';
+import { keepOpen, type KeptOpen, type SocketOptions } from './socket.js';
 
-/** The position of an event among all events of a server. */
 const Position = t.type({ seq: t.number, instance: t.string });
 
-interface EventsOptions {
+/** The position of an event among all events of a server. */
+export type Position = t.TypeOf<typeof Position>;
+
+interface EventsOptions extends Pick<SocketOptions, 'received' | 'connected'> {
   /** The run of the server whose events the page reads, from the oldest stored event on. */
   readonly instance: string;
   /** The query of each new WebSocket. */
   readonly query?: () => [name: string, value: string][];
-  readonly received: (event: unknown) => void;
-  readonly connected: (is: boolean) => void;
+  /** As that of the WebSocket; `last` is the position of the last event. */
+  readonly isUpToDate: (last: Position) => boolean;
 }
 
 export const followEvents = ({
@@ -20,8 +22,9 @@ export const followEvents = ({
   query = () => [],
   received,
   connected,
+  isUpToDate,
 }: EventsOptions): KeptOpen => {
-  let last: t.TypeOf<typeof Position> = { seq: 0, instance };
+  let last: Position = { seq: 0, instance };
   return keepOpen({
     url: () => {
       const url = urlOf('ws');
@@ -37,5 +40,6 @@ export const followEvents = ({
       received(event);
     },
     connected,
+    isUpToDate: () => isUpToDate(last),
   });
 };

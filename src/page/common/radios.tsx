@@ -9,8 +9,8 @@ import { texts } from './texts.js';
 const radios = signal<readonly RadioReport[]>([]);
 
 /** Reads the radios; a failure keeps the previous list. */
-export const readRadios = async (): Promise<void> => {
-  const read = await call(radioEndpoints.radios, {});
+export const readRadios = async (signal: AbortSignal): Promise<void> => {
+  const read = await call(radioEndpoints.radios, {}, signal);
   if (E.isRight(read)) radios.value = read.right;
 };
 

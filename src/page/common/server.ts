@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Pages } from '../../contract/index.js';
-import { type Failure, token } from './api.js';
+import { type Outcome, token, UNREACHABLE } from './api.js';
 import type { KeptOpen } from './socket.js';
 
 /** `reconnecting` until the page knows whether the server can be reached. */
@@ -18,8 +18,8 @@ export const inHomeAssistant = signal(false);
 export const missed = signal(false);
 
 interface ServerOptions {
-  /** Reads the state of the server; null: success. */
-  readonly read: () => Promise<Failure | null>;
+  /** Reads the state of the server, until `signal` aborts. */
+  readonly read: (signal: AbortSignal) => Outcome;
   /** Follows the later events; called once. */
   readonly follow: (connected: (is: boolean) => void) => KeptOpen;
   /** The interval of reads, for changes without an event. */
@@ -27,16 +27,19 @@ interface ServerOptions {
 }
 
 const RETRY_MS = 1_000;
+/** The limit of a read, which a network without a way to the server leaves unanswered. */
+const READ_MS = 5_000;
 
 /** Keeps the page up to date with the server. */
 export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   let following: KeptOpen | undefined;
 
   const refresh = async (): Promise<boolean> => {
-    const failure = await read();
+    const failure = await read(AbortSignal.timeout(READ_MS));
     if (failure?.code === 'unauthorized') connection.value = 'token';
     else if (failure !== null && connection.value !== 'open') connection.value = 'lost';
     else if (connection.value === 'token') connection.value = 'connecting';
+    else if (failure?.code === UNREACHABLE.code) following?.reopen();
     return failure === null;
   };
 
@@ -46,18 +49,28 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
     detached(refresh());
   };
 
+  let isLooking = false;
+
+  /** Reads the state of the server and checks the connection, unless nobody looks at the page. */
+  const look = async (): Promise<void> => {
+    if (document.hidden || isLooking) return;
+    isLooking = true;
+    if (connection.value === 'open') await refresh();
+    await following?.check();
+    isLooking = false;
+  };
+  const lookNow = (): void => detached(look());
+
   const start = async (): Promise<void> => {
     if (!(await refresh())) {
       if (connection.value === 'lost') setTimeout(() => detached(start()), RETRY_MS);
       return;
     }
-    const { retryNow } = (following = follow(connected));
-    window.addEventListener('online', retryNow);
-    document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) retryNow();
-    });
+    following = follow(connected);
+    window.addEventListener('online', lookNow);
+    document.addEventListener('visibilitychange', lookNow);
     setInterval(() => {
-      if (connection.value === 'open' && !document.hidden) detached(refresh());
+      if (connection.value === 'open') lookNow();
     }, lookMs);
   };
 
@@ -71,7 +84,7 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
       token.value = secret;
       if (following === undefined) return start();
       await refresh();
-      following.retryNow();
+      await following.check();
     },
   };
 };

@@ -4,33 +4,33 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call, type Outcome } from '../common/api.js';
-import { followEvents } from '../common/events.js';
+import { followEvents, type Position } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
 import { adapter, followServer, inHomeAssistant, missed, pages } from '../common/server.js';
 import { apply, canRoll, dice, dropOldLosses, keep, records, showTaps, store } from './state.js';
 import { recount } from './statistics.js';
 
 /** The position of the last event that the shown list of dice includes. */
-let listed = { seq: 0, instance: '' };
+let listed: Position = { seq: 0, instance: '' };
 
 /** The position of the last event before the page was opened. */
-let opened: typeof listed | undefined;
+let opened: Position | undefined;
 
 /** The events since the request of the list, the oldest first; some arrive before the list. */
 let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
-const isAfter = (event: DetailedDiceEvent, { seq, instance }: typeof listed): boolean =>
+const isAfter = (event: Position, { seq, instance }: Position): boolean =>
   event.instance !== instance || event.seq > seq;
 
 const isAfterSnapshot = (event: DetailedDiceEvent): boolean => isAfter(event, listed);
 
-const read = async (): Outcome => {
-  const state = await call(health.health, {});
+const read = async (signal: AbortSignal): Outcome => {
+  const state = await call(health.health, {}, signal);
   if (E.isLeft(state)) return state.left;
   const [all, heard] = await Promise.all([
-    call(endpoints.sessions, {}),
-    call(endpoints.dice, {}),
-    readRadios(),
+    call(endpoints.sessions, {}, signal),
+    call(endpoints.dice, {}, signal),
+    readRadios(signal),
   ]);
   const { seq, instance } = state.right;
   return batch(() => {
@@ -90,6 +90,13 @@ const received = (message: unknown): void => {
 
 export const server = followServer({
   read,
-  follow: (connected) => followEvents({ instance: listed.instance, received, connected }),
+  follow: (connected) =>
+    followEvents({
+      instance: listed.instance,
+      received,
+      connected,
+      // The page gets every event of the server.
+      isUpToDate: (last) => !isAfter(listed, last),
+    }),
   lookMs: 5_000,
 });
