@@ -2,7 +2,14 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { followableOffset, isTimeZone, nextChange, offsetAt } from '../../src/clock/time-zone.js';
+import {
+  followableOffset,
+  isTimeZone,
+  nextChange,
+  offsetAt,
+  timeZones,
+  usualName,
+} from '../../src/clock/time-zone.js';
 import { rows } from '../support/rows.js';
 
 const NOW = new Date('2026-07-01T12:00:00Z');
@@ -78,5 +85,49 @@ describe('A time zone for a clock', () => {
     expect(refused('Pacific/Chatham')).to.contain(
       'with 765: the nearest timezone_offset_minutes are 762 and 768',
     );
+  });
+});
+
+/** The names that the tz database has changed, by its file `backward`; `Intl` may list the old ones. */
+const RENAMED = rows(
+  2,
+  `
+  Africa/Asmera        | Africa/Asmara
+  America/Buenos_Aires | America/Argentina/Buenos_Aires
+  America/Catamarca    | America/Argentina/Catamarca
+  America/Coral_Harbour | America/Atikokan
+  America/Cordoba      | America/Argentina/Cordoba
+  America/Godthab      | America/Nuuk
+  America/Indianapolis | America/Indiana/Indianapolis
+  America/Jujuy        | America/Argentina/Jujuy
+  America/Louisville   | America/Kentucky/Louisville
+  America/Mendoza      | America/Argentina/Mendoza
+  Asia/Calcutta        | Asia/Kolkata
+  Asia/Rangoon         | Asia/Yangon
+  Asia/Saigon          | Asia/Ho_Chi_Minh
+  Atlantic/Faeroe      | Atlantic/Faroe
+  Europe/Kiev          | Europe/Kyiv
+  Pacific/Enderbury    | Pacific/Kanton
+  Pacific/Ponape       | Pacific/Pohnpei
+  Pacific/Truk         | Pacific/Chuuk
+  `,
+);
+
+describe('The list of time zones', () => {
+  for (const [old, present] of RENAMED)
+    it(`has a renamed zone by its present name alone, and both names are known: ${present}`, () => {
+      expect(timeZones()).to.include(present).and.not.include(old);
+      expect([old, present].map((name) => usualName(name.toLowerCase()))).to.deep.equal([old, present]);
+    });
+
+  it('has each zone of Intl that a clock can follow, and no other', () => {
+    const listed = timeZones();
+    const renamed = new Map(RENAMED.map(([old, present]) => [old, present]));
+    const wrong = Intl.supportedValuesOf('timeZone').filter(
+      (zone) => E.isRight(followableOffset(zone, NOW)) !== listed.includes(renamed.get(zone) ?? zone),
+    );
+    expect(wrong).to.deep.equal([]);
+    expect(listed.filter((zone, at) => listed.indexOf(zone) !== at)).to.deep.equal([]);
+    expect(listed.slice(0, 2)).to.deep.equal(['UTC', 'Africa/Abidjan']);
   });
 });
