@@ -1,8 +1,14 @@
 /** Connects Bluetooth proxies and checks them. */
 import { wait } from '../async/wait.js';
 import type { TimeSource } from '../async/time.js';
-import { ANSWER_MS, describeProxy, EsphomeProxy, type ProxyAddress } from '../ble/esphome/index.js';
-import type { AdapterState } from '../ble/ports.js';
+import {
+  ANSWER_MS,
+  describeProxy,
+  EsphomeProxy,
+  ONE_CLIENT,
+  type ProxyAddress,
+} from '../ble/esphome/index.js';
+import type { AdapterState, Address } from '../ble/ports.js';
 import type { Problem } from '../ble/problem.js';
 import { fail, ok, warn, type Check } from './report.js';
 
@@ -21,6 +27,8 @@ export interface ProxyFacts {
   /** The reason why it cannot be used, and the fields below are empty; undefined: it can be used. */
   readonly problem: Problem | undefined;
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
+  /** The devices that another client had connected through it. */
+  readonly foreign: readonly Address[];
   /** Whether it sends its advertisements to this client. */
   readonly isSubscribed: boolean;
   /** How many came within `LISTEN_MS`. */
@@ -36,7 +44,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   let advertisements = 0;
   const proxy = new EsphomeProxy({
     ...address,
-    ...{ time, limits: NO_LIMITS, memory: { devices: 2_000, ms: 60_000 } },
+    ...{ time, limits: NO_LIMITS, memory: { devices: 2_000, ms: 3 * LISTEN_MS } },
     ...{ inform: () => undefined, warn: () => troubled() },
   });
   proxy.listen(({ address: device, rssi }) => {
@@ -57,6 +65,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
     ...{
       problem: proxy.problem,
       slots: proxy.slots,
+      foreign: proxy.foreign,
       isSubscribed: proxy.isSubscribed,
       advertisements,
       devices: bestSignals.size,
@@ -81,15 +90,22 @@ const slotsCheck = ({ place, slots }: ProxyFacts): Check => {
       );
 };
 
+/** Checks that no other client has links; a subscription ends them, and takes the proxy from that client without a word to it. */
+const clientsCheck = ({ place, foreign }: ProxyFacts): readonly Check[] =>
+  foreign.length === 0
+    ? []
+    : [
+        warn(
+          `clients ${place}`,
+          `another client had devices connected through ${place}, and lost it to this check: ${foreign.join(', ')}`,
+          `restart that client if it is to use the proxy; ${ONE_CLIENT}`,
+        ),
+      ];
+
 const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: ProxyFacts): Check => {
   const check = `hearing ${place}`;
   const within = `within ${LISTEN_MS / 1000} s`;
-  if (!isSubscribed)
-    return warn(
-      check,
-      `another client receives the advertisements of ${place}`,
-      'use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
-    );
+  if (!isSubscribed) return warn(check, `another client receives the advertisements of ${place}`, ONE_CLIENT);
   return devices === 0
     ? warn(
         check,
@@ -124,6 +140,7 @@ export const proxyChecks = (facts: ProxyFacts): readonly Check[] => {
           'configure `api: encryption:`, and give its key by --proxy-key-file',
         ),
     slotsCheck(facts),
+    ...clientsCheck(facts),
     hearingCheck(facts),
   ];
 };

@@ -14,26 +14,40 @@ import {
   type ApiConnection,
   type MessageOf,
 } from '../../src/protocols/esphome/index.js';
+import { problemText } from '../../src/ble/problem.js';
 import { adapterHealth } from '../../src/http/index.js';
 import { DEVICE, LIMITS, PROFILE, signalled } from '../support/bluetooth-fixture.js';
 import { closedAfterEach } from '../support/bluetooth-proxy.js';
-import { left } from '../support/either.js';
+import { left, right } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 import { PROXY_FEATURES, scriptedProxy } from '../support/scripted-proxy.js';
 
+const FIX = 'use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT';
 const REFUSED = "another client receives this proxy's advertisements";
+const SILENT = (since: string): string =>
+  `nothing heard since ${since}: another client may receive its advertisements: ${FIX}; a restart of this server takes the proxy back`;
+const ANSWER_MS = 10_000;
 const TEN_MINUTES = 600_000;
 const address = addressNumber(DEVICE);
 
 describe('The subscription to the advertisements of a proxy', () => {
-  const subscription = (answers = true) => {
+  /** `hasLinks`: whether there is a link to ask on; `asked` has the times of the questions, s. */
+  const subscription = (answers = true, hasLinks = false) => {
     const time = manualTime();
     const sent: number[] = [];
+    const asked: number[] = [];
     const changes: (string | undefined)[] = [];
-    const feed: Subscription = new Subscription(time, () => changes.push(feed.problem?.what));
+    const feed: Subscription = new Subscription({
+      time,
+      changed: () => changes.push(feed.problem?.what),
+      ask: () => {
+        if (hasLinks) asked.push(time.now() / 1000);
+        return hasLinks;
+      },
+    });
     feed.begin(() => sent.push(time.now() / 1000), answers);
-    return { time, sent, changes, feed };
+    return { time, sent, asked, changes, feed };
   };
 
   it('is requested again after 10 s, 30 s and then every 60 s without an answer', () => {
@@ -48,32 +62,45 @@ describe('The subscription to the advertisements of a proxy', () => {
   it('is accepted when another client gives its subscription up', () => {
     const { time, sent, changes, feed } = subscription();
     time.advance(100_000);
-    feed.accept();
+    feed.heard();
     time.advance(SILENT_MS - 1);
     expect([feed.problem, changes, feed.state]).to.deep.equal([undefined, [REFUSED, undefined], 'accepted']);
-    expect([sent, time.pending]).to.deep.equal([[0, 10, 40, 100], 0]);
+    expect(sent).to.deep.equal([0, 10, 40, 100]);
   });
 
   it('is not renewed after its answer, even during a long silence', () => {
-    const { time, sent, feed } = subscription();
-    feed.accept();
+    const { time, sent, changes, feed } = subscription();
+    feed.heard();
     time.advance(1_000);
     feed.heard();
     time.advance(SILENT_MS - 1);
-    expect([feed.isSilent, feed.problem]).to.deep.equal([false, undefined]);
+    expect([feed.state, feed.problem]).to.deep.equal(['accepted', undefined]);
     time.advance(TEN_MINUTES);
-    expect(feed.problem?.what).to.equal(
-      'nothing heard since 1970-01-01T00:00:01.000Z: another client may receive its advertisements',
-    );
-    expect(sent).to.deep.equal([0]);
+    expect(feed.problem && problemText(feed.problem)).to.equal(SILENT('1970-01-01T00:00:01.000Z'));
+    expect([sent, changes]).to.deep.equal([[0], [undefined, feed.problem?.what]]);
     feed.heard();
     expect(feed.problem).to.equal(undefined);
+    feed.end();
+    expect(time.pending).to.equal(0);
+  });
+
+  it('asks on its links during each silence, and is silent only without an answer', () => {
+    const { time, asked, feed } = subscription(true, true);
+    feed.heard();
+    time.advance(SILENT_MS);
+    feed.heard();
+    time.advance(SILENT_MS + ANSWER_MS - 1);
+    expect([asked, feed.state]).to.deep.equal([[60, 120], 'accepted']);
+    time.advance(1);
+    expect(feed.state).to.equal('silent');
+    time.advance(TEN_MINUTES);
+    expect(asked).to.deep.equal([60, 120]);
   });
 
   it('is requested once from firmware that does not answer', () => {
     const { time, sent, feed } = subscription(false);
     time.advance(TEN_MINUTES);
-    expect([sent, feed.isSilent]).to.deep.equal([[0], true]);
+    expect([sent, feed.state]).to.deep.equal([[0], 'silent']);
   });
 });
 
@@ -100,19 +127,27 @@ describe('A server on a proxy', () => {
       log.push(warning);
       warned.fulfil(warning);
     };
+    const taps = new Map<string, () => void>();
+    const received = (name: string): Promise<void> => new Promise((resolve) => taps.set(name, resolve));
     const proxy = new EsphomeProxy({
+      ...{ tap: () => (_direction, name) => taps.get(name)?.() },
       ...{ host: '127.0.0.1', port, key: undefined, time, limits: LIMITS, memory: DEFAULT_MEMORY },
       ...{ inform: () => undefined, warn },
     });
     const radio = new CombinedRadio(
-      [{ name: 'kitchen', radio: proxy, problem: () => proxy.problem?.what, hears: () => proxy.hears }],
+      [
+        {
+          ...{ name: 'kitchen', radio: proxy, hears: () => proxy.hears },
+          problem: () => proxy.problem && problemText(proxy.problem),
+        },
+      ],
       () => undefined,
     );
     open.push(close, radio.close);
     const heard = new Promise((resolve) => proxy.listen(resolve));
     proxy.start();
     await first;
-    return { time, proxy, radio, requested, port, log, heard, warned: warned.promise };
+    return { time, proxy, radio, requested, port, log, heard, received, warned: warned.promise };
   };
 
   /** Answers each subscription. */
@@ -146,9 +181,9 @@ describe('A server on a proxy', () => {
     expect(adapterHealth(radio, {}).ready).to.equal(true);
     const second = requested();
     time.advance(10_000);
-    expect(radio.parts).to.have.nested.property('[0].problem', REFUSED);
+    expect(radio.parts).to.have.nested.property('[0].problem', `${REFUSED}: ${FIX}`);
     expect([radio.state, adapterHealth(radio, {}).ready]).to.deep.equal(['poweredOff', false]);
-    expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${REFUSED}`]);
+    expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${REFUSED}: ${FIX}`]);
     await second;
     accepts = true;
     const accepted = new Promise((resolve) => proxy.onState(resolve));
@@ -157,8 +192,65 @@ describe('A server on a proxy', () => {
     expect([radio.parts[0]?.problem, adapterHealth(radio, {}).ready]).to.deep.equal([undefined, true]);
   });
 
+  describe('with a link', () => {
+    const configuration = { uuid: [], shortUuid: 0x2902, handle: 4 };
+    const characteristic = {
+      ...{ uuid: [], shortUuid: 0xff01, handle: 3, properties: 0x10, descriptors: [configuration] },
+    };
+    const services = [{ uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [characteristic] }];
+
+    /** A link through a proxy that answers by `answer` to a question on it. */
+    const connect = async (answer: (connection: ApiConnection) => void) => {
+      const requests: string[] = [];
+      const asked = signalled();
+      const used = await use(({ name, message }, connection) => {
+        if (name === 'SubscribeAdvertisementsRequest') {
+          connection.send('ScannerStateResponse', { state: ScannerState.running });
+          connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
+        } else if (name === 'DeviceRequest') {
+          requests.push(message.requestType === DeviceRequestType.disconnect ? 'disconnect' : 'connect');
+          connection.send('DeviceConnectionResponse', { address, connected: true, mtu: 23 });
+        } else if (name === 'GetServicesRequest') {
+          connection.send('GetServicesResponse', { address, services });
+          connection.send('GetServicesDoneResponse', { address });
+        } else if (name === 'ReadDescriptorRequest') {
+          requests.push(`read ${message.handle}`);
+          answer(connection);
+          asked.fulfil();
+        }
+      });
+      await used.heard;
+      const link = right(await used.radio.connect(DEVICE, PROFILE)());
+      used.time.advance(SILENT_MS);
+      await asked.promise;
+      return { ...used, link, requests };
+    };
+
+    it('loses it if another client has taken the proxy, which does not answer any more, and says so', async () => {
+      const { time, radio, link, requests, log, port } = await connect(() => undefined);
+      expect([link.ended, log, radio.parts[0]?.problem]).to.deep.equal([undefined, [], undefined]);
+      time.advance(ANSWER_MS);
+      expect(link.ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: null });
+      const [part] = radio.parts;
+      expect([part?.problem, part?.isLinked(DEVICE), part?.hears]).to.deep.equal([
+        ...[SILENT('1970-01-01T00:00:00.000Z'), false, false],
+      ]);
+      expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${part?.problem}`]);
+      expect(requests, 'another client may use the device').to.deep.equal(['connect', 'read 4']);
+    });
+
+    it('keeps it if the proxy answers, even by an error', async () => {
+      const { time, radio, link, log, received } = await connect((connection) =>
+        connection.send('GattErrorResponse', { address, handle: 4, error: 2 }),
+      );
+      await received('GattErrorResponse');
+      time.advance(SILENT_MS - 1);
+      expect([link.ended, radio.parts[0]?.problem, log]).to.deep.equal([undefined, undefined, []]);
+    });
+  });
+
   it('is degraded while nothing is heard, unless there is another radio', async () => {
-    const { time, proxy, radio, heard } = await use(
+    const { time, radio, heard } = await use(
       subscribed((connection) => {
         connection.send('ScannerStateResponse', { state: ScannerState.running });
         connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
@@ -170,7 +262,7 @@ describe('A server on a proxy', () => {
       ...{ ready: false, reason: 'no Bluetooth proxy hears anything', details: { adapter: 'poweredOn' } },
     });
     const [part] = radio.parts;
-    expect([part?.isUp, part?.problem]).to.deep.equal([true, proxy.problem?.what]);
+    expect([part?.isUp, part?.problem]).to.deep.equal([true, SILENT('1970-01-01T00:00:00.000Z')]);
     const parts = part === undefined ? [] : [part, { ...part, hears: true }];
     expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
   });

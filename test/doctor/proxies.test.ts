@@ -1,15 +1,26 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { MINUTE_MS } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
+import { openProxyRadio } from '../../src/ble/esphome/index.js';
+import { SILENT_MS } from '../../src/ble/esphome/subscription.js';
 import { proxiesReport } from '../../src/doctor/checks.js';
 import { checkLine } from '../../src/doctor/report.js';
 import { gatherProxy, LISTEN_MS, proxyChecks, type ProxyFacts } from '../../src/doctor/proxies.js';
-import { closeAll, openFixture } from '../simulators/control-fixture.js';
+import { closeAll, open, openFixture } from '../simulators/control-fixture.js';
+import { LONG_LIMITS, nextAdvertisement } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
 import { manualTime } from '../support/manual-time.js';
 
 const FACTS: ProxyFacts = {
   ...{ place: 'kitchen.local:6053', title: 'kitchen', isEncrypted: true, problem: undefined },
-  ...{ slots: { free: 2, limit: 3 }, isSubscribed: true, advertisements: 40, devices: 4, best: -51 },
+  ...{
+    slots: { free: 2, limit: 3 },
+    foreign: [],
+    isSubscribed: true,
+    advertisements: 40,
+    devices: 4,
+    best: -51,
+  },
 };
 
 const linesOf = (facts: Partial<ProxyFacts>): readonly string[] =>
@@ -40,6 +51,10 @@ describe('airbench doctor --proxy', () => {
     expect(linesOf({ isSubscribed: false, devices: 0 }).at(-1)).to.equal(
       'warn  another client receives the advertisements of kitchen.local:6053' +
         '  → use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
+    );
+    expect(linesOf({ foreign: ['D1:CE:00:00:00:01'] }).at(-2)).to.equal(
+      'warn  another client had devices connected through kitchen.local:6053, and lost it to this check: D1:CE:00:00:00:01' +
+        '  → restart that client if it is to use the proxy; use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
     expect(linesOf({ problem: { what: 'connection refused' } })).to.deep.equal([
       'fail  kitchen.local:6053 cannot be used: connection refused' +
@@ -77,7 +92,7 @@ describe('airbench doctor --proxy', () => {
     const gathered = gatherProxy({ host: '127.0.0.1', port, key: KEY }, time);
     await time.armed(LISTEN_MS);
     // The proxy's memory of the first device that it hears.
-    await time.armed(MINUTE_MS);
+    await time.armed(3 * LISTEN_MS);
     time.advance(LISTEN_MS);
     const facts = await gathered;
     expect(facts).to.deep.include({ place: `127.0.0.1:${port}`, title: 'hall', isEncrypted: true });
@@ -88,6 +103,26 @@ describe('airbench doctor --proxy', () => {
       best: -60,
     });
     expect(facts.advertisements).to.be.greaterThan(0);
+  });
+
+  it('names the devices that a server has connected through the proxy', async () => {
+    const { port } = await openProxy({});
+    const address = { host: '127.0.0.1', port, key: undefined };
+    const ignore = (): void => undefined;
+    const server = right(
+      await openProxyRadio({
+        ...{ proxies: [address], limits: LONG_LIMITS, time: systemTime, inform: ignore, warn: ignore },
+      })(),
+    );
+    open.push(server.close);
+    const { address: die } = await nextAdvertisement(server);
+    right(await server.connect(die, [])());
+    const time = manualTime();
+    const gathered = gatherProxy(address, time);
+    await time.armed(LISTEN_MS);
+    await time.armed(SILENT_MS);
+    time.advance(LISTEN_MS);
+    expect((await gathered).foreign).to.deep.equal([die]);
   });
 
   it('explains that nothing listens', async () => {

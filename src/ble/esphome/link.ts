@@ -80,6 +80,13 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
     else if (!this.confirms(message)) this.listener?.(message);
   }
 
+  /** Reads a client configuration, which has no effect. The answer is ignored, and may be an error: that it comes is enough. */
+  ask(): void {
+    const configured = [...this.characteristics.values()].find((each) => each.configuration !== undefined);
+    const handle = configured?.configuration ?? 0;
+    this.proxied.send('ReadDescriptorRequest', { address: this.number, handle });
+  }
+
   /** Finds the services and characteristics of `profile`, which cached services have; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     const services: GattService[] = [];

@@ -71,8 +71,10 @@ export class ProxyLinks {
     });
   }
 
-  get count(): number {
-    return this.links.size;
+  /** Asks a question on each link, which only the subscriber gets an answer to; false: there is no link. */
+  ask(): boolean {
+    for (const link of this.links.values()) link.ask();
+    return this.links.size > 0;
   }
 
   /** Makes a link when its turn has come. Left `LinkLimit`: there is no free slot. */
@@ -154,6 +156,11 @@ export class ProxyLinks {
   lost(): void {
     this.requests.end();
     detached(this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' })));
+    this.unheard();
+  }
+
+  /** Ends the links of a proxy from which nothing comes; it is not asked to end them, since another client may use the devices. */
+  unheard(): void {
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
   }
 

@@ -52,6 +52,8 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
   title = '';
   /** Undefined until it has reported them. */
   slots: ProxySlots | undefined;
+  /** The devices that had a link when it was connected: those of another client. */
+  foreign: readonly Address[] = [];
   /** The devices with a link through it, including links of an earlier client. */
   private allocated: readonly Address[] = [];
   /** The reason why it cannot be reached; undefined while it can. */
@@ -62,7 +64,11 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     const { time, memory, limits } = options;
     this.name = describeProxy(options);
     this.hearing = new Hearing(time, memory);
-    this.subscription = new Subscription(time, () => this.updateSubscription());
+    this.subscription = new Subscription({
+      time,
+      changed: () => this.updateSubscription(),
+      ask: () => this.links.ask(),
+    });
     this.links = new ProxyLinks({
       ...{ name: this.name, time, limits, hearing: this.hearing },
       connection: () => this.connection,
@@ -96,11 +102,11 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     return this.problem === undefined;
   }
 
-  /** The reason why it cannot be used, or may hear nothing; a proxy with links may be silent, as linked devices do not advertise. */
+  /** The reason why it cannot be used, or may hear nothing. */
   get problem(): Problem | undefined {
     if (this.unreachable !== undefined) return this.unreachable;
     if (this.scannerFailed) return { what: 'it cannot scan' };
-    return this.links.count > 0 ? undefined : this.subscription.problem;
+    return this.subscription.problem;
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -170,12 +176,13 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
       }
     },
     ConnectionsFreeResponse: ({ free, limit, allocated }) => {
-      this.slots = { free, limit };
       this.allocated = allocated.map(addressText);
+      if (this.slots === undefined) this.foreign = this.allocated;
+      this.slots = { free, limit };
     },
     ScannerStateResponse: ({ state }) => {
       this.scannerFailed = state === ScannerState.failed;
-      this.subscription.accept();
+      this.subscription.heard();
       this.update();
     },
     DeviceConnectionResponse: (state) => {
@@ -204,7 +211,10 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     if (problem === undefined) {
       inform(`the proxy ${this.name} sends its advertisements here`);
       for (const address of this.allocated) this.links.endUnused(address);
-    } else warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+    } else {
+      warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+      this.links.unheard();
+    }
     this.update();
   }
 

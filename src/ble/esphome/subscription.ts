@@ -1,6 +1,7 @@
 /** The subscription to the advertisements of a proxy, which sends them to one client only. */
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Problem } from '../problem.js';
+import { ANSWER_MS } from './api-client.js';
 
 /**
  * Pauses before an unanswered subscription is repeated, ms; the last pause recurs. bleak-esphome has the same pauses
@@ -8,35 +9,45 @@ import type { Problem } from '../problem.js';
  */
 const RETRY_MS = [10_000, 30_000, 60_000] as const;
 
-/** A proxy that hears nothing for this time may have another subscriber, ms; devices are remembered as long. */
+/** A proxy that sends nothing about Bluetooth for this time may have another subscriber, ms; devices are remembered as long. */
 export const SILENT_MS = 60_000;
 
+/** A remedy for clients that take a proxy from each other. */
+export const ONE_CLIENT =
+  'use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT';
+
+export interface SubscriptionOptions {
+  readonly time: TimeSource;
+  /** Called after each change of `state`. */
+  readonly changed: () => void;
+  /** Asks for a message that only the subscriber gets. False: there is no link, and without one silence is no surprise. */
+  readonly ask: () => boolean;
+}
+
+/** `silent`: accepted, but nothing has come for `SILENT_MS`, nor an answer by `ask` within `ANSWER_MS`. */
+type State = 'pending' | 'refused' | 'accepted' | 'silent';
+
 export class Subscription {
-  private current: 'pending' | 'refused' | 'accepted' = 'pending';
+  private current: State = 'pending';
   private heardAt = 0;
   private heardSince = new Date(0);
   private cancel: Cancel = () => undefined;
 
-  /** Calls `changed` when the proxy has accepted or refused the subscription. */
-  constructor(
-    private readonly time: TimeSource,
-    private readonly changed: () => void,
-  ) {}
+  constructor(private readonly options: SubscriptionOptions) {}
 
-  get state(): 'pending' | 'refused' | 'accepted' {
+  get state(): State {
     return this.current;
   }
 
-  /** Whether an accepted subscription has brought no advertisement for `SILENT_MS`. */
-  get isSilent(): boolean {
-    return this.current === 'accepted' && this.time.now() - this.heardAt >= SILENT_MS;
-  }
-
   get problem(): Problem | undefined {
-    if (this.current === 'refused') return { what: "another client receives this proxy's advertisements" };
-    if (!this.isSilent) return undefined;
+    if (this.current === 'refused')
+      return { what: "another client receives this proxy's advertisements", fix: ONE_CLIENT };
+    if (this.current !== 'silent') return undefined;
     const since = this.heardSince.toISOString();
-    return { what: `nothing heard since ${since}: another client may receive its advertisements` };
+    return {
+      what: `nothing heard since ${since}: another client may receive its advertisements`,
+      fix: `${ONE_CLIENT}; a restart of this server takes the proxy back`,
+    };
   }
 
   /**
@@ -48,22 +59,19 @@ export class Subscription {
     this.hear();
     this.current = answers ? 'pending' : 'accepted';
     if (answers) this.request(send, ...RETRY_MS);
-    else send();
+    else {
+      send();
+      this.watch();
+    }
   }
 
-  /** Takes the answer of the proxy. */
-  accept(): void {
-    if (this.current === 'accepted') return;
-    this.cancel();
-    this.hear();
-    this.current = 'accepted';
-    this.changed();
-  }
-
-  /** Takes note of an advertisement or a message of a link, which only the subscriber gets (`api_connection_` in `bluetooth_proxy.h` of ESPHome). */
+  /** Takes note of a message that only the subscriber gets: about the scanner, advertisements or a link (`api_connection_` in `bluetooth_proxy.h` of ESPHome). */
   heard(): void {
     this.hear();
-    this.accept();
+    if (this.current === 'accepted') return;
+    this.cancel();
+    this.change('accepted');
+    this.watch();
   }
 
   end(): void {
@@ -71,18 +79,36 @@ export class Subscription {
   }
 
   private hear(): void {
-    this.heardAt = this.time.now();
-    this.heardSince = this.time.date();
+    const { time } = this.options;
+    this.heardAt = time.now();
+    this.heardSince = time.date();
+  }
+
+  private change(state: State): void {
+    this.current = state;
+    this.options.changed();
   }
 
   private request(send: () => void, pause: number, ...later: readonly number[]): void {
-    this.cancel = this.time.after(pause, () => {
-      const isNew = this.current === 'pending';
-      this.current = 'refused';
-      if (isNew) this.changed();
+    this.cancel = this.options.time.after(pause, () => {
+      if (this.current === 'pending') this.change('refused');
       const [next = pause, ...rest] = later;
       this.request(send, next, ...rest);
     });
     send();
+  }
+
+  /** Waits for a silence; with links, it is one only if a question stays unanswered, since linked devices do not advertise. */
+  private watch(): void {
+    const { time, ask } = this.options;
+    const asked = (): void => (this.silence < SILENT_MS ? this.watch() : this.change('silent'));
+    this.cancel = time.after(SILENT_MS - this.silence, () => {
+      if (this.silence >= SILENT_MS && ask()) this.cancel = time.after(ANSWER_MS, asked);
+      else asked();
+    });
+  }
+
+  private get silence(): number {
+    return this.options.time.now() - this.heardAt;
   }
 }
