@@ -29,8 +29,16 @@ const publish = async (scenario: Scenario, topic: string, payload: string): Prom
   await scenario.mqtt.publish(topic, scenario.filled(payload));
 };
 
-const config = (scenario: Scenario): string =>
-  `homeassistant/device/airbench_${addressOf(scenario).replaceAll(':', '').toLowerCase()}/config`;
+const homeAssistantId = (scenario: Scenario): string =>
+  `airbench_${addressOf(scenario).replaceAll(':', '').toLowerCase()}`;
+
+const config = (scenario: Scenario): string => `homeassistant/device/${homeAssistantId(scenario)}/config`;
+
+/** The descriptions of the times of the device; empty: removed. */
+const timesOf = (scenario: Scenario): readonly string[] =>
+  [...scenario.mqtt.latest].flatMap(([topic, payload]) =>
+    topic.startsWith(`homeassistant/time/${homeAssistantId(scenario)}_`) ? [payload] : [],
+  );
 
 const waitForConfig = (scenario: Scenario): Promise<string> =>
   scenario.mqtt.until('Home Assistant finds the device', () => {
@@ -152,6 +160,19 @@ Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scen
   expect('entities', shownIn(await this.mqtt.retained(config(this))), expected);
 });
 
+Then(
+  'Home Assistant finds the time {string} by a description of its own',
+  async function (this: Scenario, name: string) {
+    const described = await this.mqtt.until(`there is ${name}`, () =>
+      timesOf(this)
+        .flatMap((payload) => (payload === '' ? [] : [read(payload)]))
+        .find((time) => time['name'] === name),
+    );
+    const some = not(undefined);
+    expect(name, described, fields({ dev: some, o: some, state_topic: deviceTopic(this, 'state') }));
+  },
+);
+
 When('Home Assistant is started', async function (this: Scenario) {
   this.remembered.set('configs', payloadsAt(this, config(this)).length);
   await this.mqtt.publish('homeassistant/status', 'online');
@@ -199,8 +220,9 @@ When('Home Assistant presses {string}', async function (this: Scenario, name: st
 });
 
 Then(/^Home Assistant removes the (?:die|clock)$/, async function (this: Scenario) {
+  const descriptions = (): readonly unknown[] => [this.mqtt.latest.get(config(this)), ...timesOf(this)];
   await this.mqtt.until('it is removed', () =>
-    this.mqtt.latest.get(config(this)) === '' ? true : undefined,
+    descriptions().every((payload) => payload === '') ? true : undefined,
   );
   expect(config(this), payloadsAt(this, config(this)).at(-1), '');
 });

@@ -36,6 +36,14 @@ const SETTINGS: Partial<Record<Setting, Shown>> = {
   night_end: { name: 'Night end', icon: 'mdi:weather-sunset-up' },
 };
 
+const SLOTS = Array.from({ length: ALARM_SLOTS }, (_, slot) => slot);
+
+/** The ids of all times that a clock may have. */
+export const TIMES: readonly string[] = [
+  ...(['night_start', 'night_end'] satisfies Setting[]),
+  ...SLOTS.map((slot) => `alarm_${slot}_time`),
+];
+
 /** Switches of every day: among the controls of the device, not in its configuration. */
 const CONTROLS: readonly string[] = ['alarms_enabled', 'night_mode_enabled'];
 
@@ -103,9 +111,12 @@ const partOf = (slot: number, expression: string): string =>
   `{% set alarm = value_json.alarms | selectattr('slot', 'eq', ${slot}) | first | default(none) ` +
   `if value and value_json.alarms else none %}{{ ${expression} if alarm else none }}`;
 
-/** The entities of an alarm. Each command changes only its part: Home Assistant sends several at once. */
+/**
+ * The entities of an alarm, which people count from 1. Each command changes only its part: Home Assistant sends several at once.
+ */
 const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities'] => {
   const command_topic = command('change_alarm');
+  const alarm = `Alarm ${slot + 1}`;
   const payloadOf = (change: object): string => JSON.stringify({ slot, ...change });
   const switchOf = (
     name: string,
@@ -113,7 +124,7 @@ const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities']
     change: (on: boolean) => object,
     expression: string,
   ): Entity => ({
-    ...{ platform: 'switch', name: `Alarm ${slot}${name}`, icon, command_topic },
+    ...{ platform: 'switch', name: `${alarm}${name}`, icon, command_topic },
     ...{ payload_on: payloadOf(change(true)), payload_off: payloadOf(change(false)) },
     ...{ state_on: TRUTH.on, state_off: TRUTH.off },
     value_template: partOf(slot, expression),
@@ -127,7 +138,7 @@ const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities']
   return {
     '': switchOf('', 'mdi:alarm', (enabled) => ({ enabled }), 'alarm.enabled'),
     time: {
-      ...{ platform: 'time', name: `Alarm ${slot} time`, icon: 'mdi:clock-outline', command_topic },
+      ...{ platform: 'time', name: `${alarm} time`, icon: 'mdi:clock-outline', command_topic },
       command_template: payloadOf({ time: TIME_TEMPLATE }),
       value_template: partOf(slot, 'alarm.time'),
     },
@@ -145,13 +156,13 @@ const without = (entities: Appliance['entities']): Appliance['entities'] =>
 
 const alarmsOf = (alarms: readonly Alarm[], topics: DeviceTopics): Appliance['entities'] =>
   Object.fromEntries(
-    Array.from({ length: ALARM_SLOTS }, (_, slot) => {
+    SLOTS.flatMap((slot) => {
       const entities = alarmOf(slot, topics);
       const isSet = alarms.some((alarm) => alarm.slot === slot);
       return Object.entries(isSet ? entities : without(entities)).map(
         ([part, entity]) => [part === '' ? `alarm_${slot}` : `alarm_${slot}_${part}`, entity] as const,
       );
-    }).flat(),
+    }),
   );
 
 const measured = (name: string, device_class: string, unit_of_measurement: string, of: string): Entity => ({

@@ -43,13 +43,11 @@ export class ClockMember {
 
   constructor(private readonly options: ClockMemberOptions) {}
 
-  get devices(): readonly MemberDevice[] {
-    return this.options.sessions.addresses.map((address) => this.deviceOf(address));
-  }
+  readonly devices = (): readonly MemberDevice[] =>
+    this.options.sessions.addresses.map((address) => this.deviceOf(address));
 
-  device(address: Address): MemberDevice | undefined {
-    return this.options.sessions.has(address) ? this.deviceOf(address) : undefined;
-  }
+  readonly device = (address: Address): MemberDevice | undefined =>
+    this.options.sessions.has(address) ? this.deviceOf(address) : undefined;
 
   updateCache(address: Address, readings: Partial<Readings>): void {
     const entry = this.entries.get(address);

@@ -33,6 +33,7 @@ import {
   type Endpoints,
 } from './contract.js';
 import { openEvents } from './events.js';
+import { TIMES } from './home-assistant.js';
 import { ClockMemory, MIGRATIONS } from './memory.js';
 import { ClockMember } from './member.js';
 import { TOKEN_BYTES } from '../protocols/cgd1/index.js';
@@ -175,7 +176,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     ...{ contract, kind: 'clock', routes, broadcast, store, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
-    member: { operations, devices: () => member.devices, device: (address) => member.device(address) },
+    member: { operations, times: TIMES, devices: member.devices, device: member.device },
     memory,
     keepConnected: (address) => sessions.keepConnected({ address }, true),
     started: () => {

@@ -44,8 +44,8 @@ export type PublishOptions = Partial<Omit<Outgoing, 'topic' | 'payload'>>;
 
 export interface SubscribeOptions {
   /**
-   * Only messages that others publish from now on (No Local and Retain Handling: MQTT 5.0, 3.8.3.1); does nothing on a broker of
-   * MQTT 3.1.1 alone, which cannot distinguish them.
+   * Only messages that others publish, and retained ones (No Local: MQTT 5.0, 3.8.3.1); does nothing on a broker of MQTT 3.1.1
+   * alone, which cannot distinguish them.
    */
   readonly ofOthers?: boolean;
   readonly acknowledged?: () => void;
@@ -231,7 +231,7 @@ class Connection {
   subscribe(filters: readonly string[], { ofOthers = false, acknowledged }: SubscribeOptions): void {
     if (this.outbox === undefined || filters.length === 0) return;
     if (ofOthers && this.version !== VERSIONS.new) return;
-    const options = { qos: 1, ...(ofOthers && { nl: true, rh: 2 }) } as const;
+    const options = { qos: 1, ...(ofOthers && { nl: true }) } as const;
     this.client.subscribe([...filters], options, (error, _granted, answer) => {
       // The end of a connection ends its subscriptions.
       if (this.outbox === undefined || answer === undefined) return;

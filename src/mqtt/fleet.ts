@@ -43,6 +43,8 @@ export interface Member {
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;
   readonly heard: HeardDevices;
+  /** The ids of all times that a device may have in Home Assistant; none by default. */
+  readonly times?: readonly string[];
   readonly roamer?: Roamer;
   /** The address of the server's page; undefined: other machines cannot open it. */
   readonly page?: string | undefined;

@@ -18,20 +18,33 @@ export interface ForgetOptions extends ObserverOptions {
 /** A device by its address, or a server by its name. */
 export type Forgotten = { readonly device: Address } | { readonly server: string };
 
-/** The topics of a device or a server, for one kind of devices. */
-const topicsToClear =
+/** The retained topics of a device or a server. */
+interface Traces {
+  readonly filters: readonly string[];
+  /** Whether a topic that a filter names is one of them. */
+  readonly has: (topic: string) => boolean;
+}
+
+/** The traces of a device or a server as one kind of devices. */
+const tracesOf =
   (forgotten: Forgotten, { prefix, homeAssistant }: ForgetOptions) =>
-  (kind: Kind): readonly string[] => {
+  (kind: Kind): Traces => {
     const name = 'server' in forgotten ? forgotten.server : '';
     const topics = topicsOf(prefix, kind, name);
     const discovery = discoveryOf(homeAssistant, { topics, kind, name });
-    if ('server' in forgotten)
-      return [discovery.server.topic, topics.serverState, topics.owned, topics.server];
+    if ('server' in forgotten) {
+      const filters = [discovery.server.topic, topics.serverState, topics.owned, topics.server];
+      return { filters, has: (topic) => filters.includes(topic) };
+    }
     const { device } = forgotten;
-    return [
+    const filters = [
       ...[discovery.topic(device), topics.state(device), topics.availability(device)],
       ...[topics.owner(device), topics.label(device)],
     ];
+    return {
+      filters: [...filters, discovery.times.filter],
+      has: (topic) => filters.includes(topic) || discovery.times.isOf(device, topic),
+    };
   };
 
 /** The online server that still has the device, or is the server itself. */
@@ -54,7 +67,7 @@ export const forget = (
   const { prefix, time, listenMs } = options;
   const isKept = (server: string): boolean => 'server' in forgotten && server === forgotten.server;
   const kinds = KINDS.map((kind) => new SeenKind(kind, prefix, time, isKept));
-  const topics = new Set(KINDS.flatMap(topicsToClear(forgotten, options)));
+  const traces = KINDS.map(tracesOf(forgotten, options));
   const retained = new Set<string>();
 
   /** Resolves after `listenMs`, since no message marks the end of the retained messages. */
@@ -63,7 +76,10 @@ export const forget = (
       if (payload.length > 0) retained.add(topic);
       for (const kind of kinds) kind.receive(topic, payload);
     });
-    const filters = new Set([...topics, ...kinds.map((kind) => kind.topics.servers)]);
+    const filters = new Set([
+      ...traces.flatMap((trace) => trace.filters),
+      ...kinds.map((kind) => kind.topics.servers),
+    ]);
     await client.subscribeAsync([...filters], { qos: 1 });
     await new Promise<void>((resolve) => time.after(listenMs, resolve));
   };
@@ -76,7 +92,7 @@ export const forget = (
           ? `${subject} is connected to the server ${user}, which is online: disconnect it there`
           : `${subject} is online: stop it first`,
       );
-    const cleared = [...topics].filter((topic) => retained.has(topic));
+    const cleared = [...retained].filter((topic) => traces.some((trace) => trace.has(topic)));
     if (cleared.length === 0) return TE.left(`nothing is retained of ${subject} below ${prefix}/`);
     return TE.tryCatch(async () => {
       for (const topic of cleared) await client.publishAsync(topic, '', { qos: 1, retain: true });

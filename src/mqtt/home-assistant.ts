@@ -1,9 +1,12 @@
 /** Devices as Home Assistant discovers them: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
+import { decode, object, parseJson, text, textRecord } from '../codecs/index.js';
 import type { Kind } from '../contract/index.js';
 import { version } from '../system/package.js';
-import type { Topics } from '../contract/topics.js';
+import { ANY, type Topics } from '../contract/topics.js';
 
 /** The topics for the entities of a device: shown values and commands. */
 export interface DeviceTopics {
@@ -32,30 +35,36 @@ export interface Appliance {
 
 export type ApplianceOf = (topics: DeviceTopics) => Appliance;
 
+/** A retained message; an empty payload removes what an earlier one on its topic has described. */
+export interface Description {
+  readonly topic: string;
+  readonly payload: string;
+}
+
 /** The discovery of devices by Home Assistant. */
 export interface Discovery {
   /** The topic on which Home Assistant publishes that it has started. */
   readonly birth: string;
-  /** The retained topic of a device; an empty payload removes the device. */
+  /** The topic of a device's own description. */
   readonly topic: (address: Address) => string;
-  readonly payload: (address: Address, applianceOf: ApplianceOf) => string;
+  /** The filter of the topics of all times, and whether such a topic is of a device. */
+  readonly times: { readonly filter: string; readonly isOf: (address: Address, topic: string) => boolean };
+  /** The topics of a device whose times have the ids `times`: its own and one for each time. */
+  readonly topics: (address: Address, times: readonly string[]) => readonly string[];
+  /** A device, then its times. */
+  readonly describe: (address: Address, applianceOf: ApplianceOf) => readonly Description[];
+  /**
+   * The message on the topic of a device that removes the entities which an earlier version has described there, and this one
+   * describes elsewhere or not at all. Not to be retained, since an older Home Assistant may refuse it. Undefined: there are none.
+   */
+  readonly withdrawal: (
+    address: Address,
+    applianceOf: ApplianceOf,
+    earlierPayload: string,
+  ) => string | undefined;
   /** The retained message about the server itself: the device through which its devices are reached. */
   readonly server: { readonly topic: string; readonly payload: () => string };
 }
-
-/** A version of Home Assistant, such as 2026.5. */
-export interface HomeAssistantVersion {
-  readonly year: number;
-  /** 1 to 12. */
-  readonly month: number;
-}
-
-/** The first version with device discovery, and the first one with the platform `time`. */
-export const FIRST_VERSION: HomeAssistantVersion = { year: 2024, month: 12 };
-const TIME_VERSION: HomeAssistantVersion = { year: 2026, month: 5 };
-
-export const isVersionBefore = (a: HomeAssistantVersion, b: HomeAssistantVersion): boolean =>
-  a.year === b.year ? a.month < b.month : a.year < b.year;
 
 export interface DiscoveryOptions {
   readonly topics: Topics;
@@ -64,8 +73,6 @@ export interface DiscoveryOptions {
   readonly name: string;
   /** The address of the server's page, if other machines can open it. */
   readonly page?: () => string | undefined;
-  /** Undefined: the newest. */
-  readonly version?: HomeAssistantVersion | undefined;
 }
 
 /** Home Assistant's message on the topic `birth`. */
@@ -83,8 +90,7 @@ export const TRUTH = { on: 'True', off: 'False' } as const;
 
 /**
  * The condition on the text `shown` under which an entity takes it; Home Assistant logs an error for any other
- * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `text.py`, `time.py`). Undefined: it takes any
- * text.
+ * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes any text.
  */
 const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): string | undefined => {
   switch (platform) {
@@ -93,7 +99,6 @@ const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): stri
     case 'select':
       return `shown in ${JSON.stringify(options)}`;
     case 'time':
-    case 'text':
       return 'shown | length == 5 and shown[:2] | int(24) < 24 and shown[3:] | int(60) < 60';
     default:
       return undefined;
@@ -105,9 +110,7 @@ const withinRange = (entity: Entity): Entity => {
   const condition = conditionOf(entity);
   const { value_template } = entity;
   if (condition === undefined || typeof value_template !== 'string') return entity;
-  // A text cannot be unknown.
-  const unknown = entity.platform === 'text' ? "''" : 'none';
-  const template = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else ${unknown} }}`;
+  const template = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else none }}`;
   return { ...entity, value_template: template };
 };
 
@@ -118,39 +121,41 @@ const isRemoved = (entity: Entity): boolean => Object.keys(entity).length === 1;
  * An entity with its lasting id. Home Assistant makes the entity id of the names when it first sees the entity, and then keeps it.
  * With a `default_entity_id` it would replace the id that people gave an entity whose device comes back.
  */
-const componentOf = (id: string, entity: Entity): Json => {
-  const { platform, ...options } = entity;
-  return isRemoved(entity) ? { p: platform } : { p: platform, unique_id: id, ...options };
+const componentOf = (unique_id: string, entity: Entity): Readonly<Record<string, Json>> => {
+  const { platform, ...options } = withinRange(entity);
+  return isRemoved(entity) ? { p: platform } : { p: platform, unique_id, ...options };
 };
 
-const TEXT_OF_TIME = { platform: 'text', max: 5, pattern: '(([01]\\d|2[0-3]):[0-5]\\d)?$' };
+const componentsOf = (id: string, entities: Appliance['entities']): Json =>
+  Object.fromEntries(
+    Object.entries(entities).map(([part, entity]) => [part, componentOf(`${id}_${part}`, entity)]),
+  );
 
 /**
- * An entity for a version of Home Assistant: a text in place of a time before the platform `time`. Home Assistant identifies an entity
- * of a device by platform and part (home-assistant/core, `homeassistant/components/mqtt/discovery.py`) and would keep the text beside
- * the time; so it has a part of its own, which is removed by name.
+ * Whether an entity is a time, which has a description of its own: Home Assistant knows times since 2026.5, devices since 2024.12, and
+ * refuses the whole description of a device with an unknown platform (home-assistant/core,
+ * `homeassistant/components/mqtt/schemas.py`).
  */
-const suitedTo = (
-  version: HomeAssistantVersion,
-  part: string,
-  entity: Entity,
-): readonly (readonly [part: string, entity: Entity])[] => {
-  const text = `${part}_text`;
-  const removed = { platform: TEXT_OF_TIME.platform };
-  if (entity.platform !== 'time') return [[part, entity]];
-  if (isVersionBefore(version, TIME_VERSION))
-    return [[text, isRemoved(entity) ? removed : { ...entity, ...TEXT_OF_TIME }]];
-  return [
-    [part, entity],
-    [text, removed],
-  ];
-};
+const isTime = ({ platform }: Entity): boolean => platform === 'time';
 
-const componentsOf = (id: string, entities: Appliance['entities'], version = TIME_VERSION): Json =>
-  Object.fromEntries(
-    Object.entries(entities)
-      .flatMap(([part, entity]) => suitedTo(version, part, entity))
-      .map(([part, entity]) => [part, componentOf(`${id}_${part}`, withinRange(entity))]),
+/** Times, and texts for older versions of Home Assistant: earlier versions described them with their device. */
+const WITHDRAWN: readonly string[] = ['time', 'text'];
+
+const EarlierDescription = object({ cmps: textRecord(object({ p: text })) });
+
+const withdrawnIn = (payload: string): Appliance['entities'] =>
+  pipe(
+    parseJson(payload, 'the description'),
+    E.chain(decode(EarlierDescription, 'the description')),
+    E.match(
+      () => ({}),
+      ({ cmps }) =>
+        Object.fromEntries(
+          Object.entries(cmps).flatMap(([part, { p: platform }]) =>
+            WITHDRAWN.includes(platform) ? [[part, { platform }]] : [],
+          ),
+        ),
+    ),
   );
 
 /** A text as a part of an id, where Home Assistant takes letters, digits, `_` and `-`; different for different texts. */
@@ -158,6 +163,15 @@ const idPart = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[_.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     .replaceAll('%', '_');
+
+/** The id of a device, the same on every server. */
+const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
+
+const originOf = (page: string | undefined): Json => ({
+  name: 'airbench',
+  sw_version: version,
+  ...(page !== undefined && { support_url: `${page}docs` }),
+});
 
 const availableWith = (server: string): Json => ({
   topic: server,
@@ -180,45 +194,67 @@ const serverEntities = ({ server, serverState }: Topics): Appliance['entities'] 
 
 export const discoveryOf = (
   prefix: string,
-  { topics, kind, name: server, page = () => undefined, version: homeAssistantVersion }: DiscoveryOptions,
+  { topics, kind, name: server, page = () => undefined }: DiscoveryOptions,
 ): Discovery => {
-  /** The id of a device, the same on every server. */
-  const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
   const serverId = `airbench_${kind}_${idPart(server)}`;
   const topicOf = (id: string): string => `${prefix}/device/${id}/config`;
+  const timesOf = (address: Address): string => `${prefix}/time/${idOf(address)}_`;
+  const timeTopicOf = (address: Address, part: string): string => `${timesOf(address)}${part}/config`;
   const pageLink = (): { readonly configuration_url?: string } => {
     const url = page();
     return url === undefined ? {} : { configuration_url: url };
   };
-  const origin = (): Json => {
-    const url = page();
-    return { name: 'airbench', sw_version: version, ...(url !== undefined && { support_url: `${url}docs` }) };
+  /** The entities of a device, and the fields of each of its descriptions. */
+  const described = (address: Address, applianceOf: ApplianceOf) => {
+    const { name, manufacturer, model, firmware, entities } = applianceOf({
+      state: topics.state(address),
+      events: topics.events(address),
+      command: (command) => `${topics.deviceCommands(address)}/${command}`,
+    });
+    const dev = {
+      identifiers: [idOf(address)],
+      connections: [['bluetooth', address]],
+      ...{ name, manufacturer, model },
+      ...(typeof firmware === 'string' && { sw_version: firmware }),
+      ...{ serial_number: address, via_device: serverId },
+      ...pageLink(),
+    };
+    const availability = [{ topic: topics.availability(address) }, availableWith(topics.server)];
+    const common = { dev, o: originOf(page()), state_topic: topics.state(address), availability };
+    return { entities, common: { ...common, availability_mode: 'all' } };
   };
   return {
     birth: `${prefix}/status`,
     topic: (address) => topicOf(idOf(address)),
-    payload: (address, applianceOf) => {
+    times: {
+      filter: `${prefix}/time/${ANY}/config`,
+      isOf: (address, topic) => topic.startsWith(timesOf(address)),
+    },
+    topics: (address, times) => [topicOf(idOf(address)), ...times.map((part) => timeTopicOf(address, part))],
+    describe: (address, applianceOf) => {
+      const { entities, common } = described(address, applianceOf);
       const id = idOf(address);
-      const { name, manufacturer, model, firmware, entities } = applianceOf({
-        state: topics.state(address),
-        events: topics.events(address),
-        command: (command) => `${topics.deviceCommands(address)}/${command}`,
-      });
-      return JSON.stringify({
-        dev: {
-          identifiers: [id],
-          connections: [['bluetooth', address]],
-          ...{ name, manufacturer, model },
-          ...(typeof firmware === 'string' && { sw_version: firmware }),
-          ...{ serial_number: address, via_device: serverId },
-          ...pageLink(),
-        },
-        o: origin(),
-        cmps: componentsOf(id, entities, homeAssistantVersion),
-        state_topic: topics.state(address),
-        availability: [{ topic: topics.availability(address) }, availableWith(topics.server)],
-        availability_mode: 'all',
-      });
+      const times = Object.entries(entities).filter(([, entity]) => isTime(entity));
+      const others = Object.fromEntries(Object.entries(entities).filter(([, entity]) => !isTime(entity)));
+      const whole = {
+        topic: topicOf(id),
+        payload: JSON.stringify({ ...common, cmps: componentsOf(id, others) }),
+      };
+      return [
+        whole,
+        ...times.map(([part, time]) => ({
+          topic: timeTopicOf(address, part),
+          payload: isRemoved(time)
+            ? ''
+            : JSON.stringify({ ...common, ...componentOf(`${id}_${part}`, time) }),
+        })),
+      ];
+    },
+    withdrawal: (address, applianceOf, earlierPayload) => {
+      const withdrawn = withdrawnIn(earlierPayload);
+      if (Object.keys(withdrawn).length === 0) return undefined;
+      const { common } = described(address, applianceOf);
+      return JSON.stringify({ ...common, cmps: componentsOf(idOf(address), withdrawn) });
     },
     server: {
       topic: topicOf(serverId),
@@ -230,7 +266,7 @@ export const discoveryOf = (
             sw_version: version,
             ...pageLink(),
           },
-          o: origin(),
+          o: originOf(page()),
           cmps: componentsOf(serverId, serverEntities(topics)),
         }),
     },

@@ -8,15 +8,6 @@ export {
   type MemberDevice,
   type Roamer,
 } from './fleet.js';
-export {
-  FIRST_VERSION,
-  isVersionBefore,
-  TRUTH,
-  valueAt,
-  type Appliance,
-  type DeviceTopics,
-  type Entity,
-  type HomeAssistantVersion,
-} from './home-assistant.js';
+export { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from './home-assistant.js';
 export { commandOperations, endpointOperations, type Operations } from './operations.js';
 export type { FleetContext, FleetOptions } from './open-fleet.js';

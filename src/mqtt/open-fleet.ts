@@ -10,7 +10,7 @@ import { openBroker, type BrokerOptions } from './broker.js';
 import { announce, statusOf, type Identity, type Peer } from './claims.js';
 import type { Fleet, FleetState, Member } from './fleet.js';
 import { Following } from './following.js';
-import { discoveryOf, type Discovery, type HomeAssistantVersion } from './home-assistant.js';
+import { discoveryOf, type Discovery } from './home-assistant.js';
 import { SharedLabels } from './labels.js';
 import { openMinuteLog } from '../system/log.js';
 import { Owners } from './owners.js';
@@ -27,8 +27,6 @@ export interface FleetOptions extends BrokerOptions {
   readonly name: string;
   /** The prefix of Home Assistant's topics; undefined: devices are not announced to it. */
   readonly homeAssistant?: string | undefined;
-  /** Undefined: the newest. */
-  readonly homeAssistantVersion?: HomeAssistantVersion | undefined;
   /** Hands a lost device over to a server that hears it better. */
   readonly roam?: boolean;
 }
@@ -52,7 +50,6 @@ type RenewedPeer = Peer & { self: Identity };
 
 type BrokerFleetOptions = Required<Pick<FleetContext, 'kind' | 'random' | 'newInstance'>> & {
   readonly homeAssistant: string | undefined;
-  readonly homeAssistantVersion: HomeAssistantVersion | undefined;
   readonly roams: boolean;
 };
 
@@ -74,14 +71,14 @@ class BrokerFleet implements Fleet {
     private readonly peer: RenewedPeer,
     private readonly options: BrokerFleetOptions,
   ) {
-    const { homeAssistant, homeAssistantVersion: version, roams, kind, random } = options;
+    const { homeAssistant, roams, kind, random } = options;
     const { topics } = peer;
     const member = (): Member | undefined => this.router.member;
     const discovery =
       homeAssistant === undefined
         ? undefined
         : discoveryOf(homeAssistant, {
-            ...{ topics, kind, name: peer.self.name, version, page: () => member()?.page },
+            ...{ topics, kind, name: peer.self.name, page: () => member()?.page },
           });
     this.discovery = discovery;
     this.owners = new Owners(peer, {
@@ -223,7 +220,7 @@ class BrokerFleet implements Fleet {
 }
 
 export const openFleet = (
-  { prefix, name, homeAssistant, homeAssistantVersion, roam: roams = false, ...brokerOptions }: FleetOptions,
+  { prefix, name, homeAssistant, roam: roams = false, ...brokerOptions }: FleetOptions,
   {
     kind,
     time,
@@ -241,7 +238,7 @@ export const openFleet = (
   const self = { name, instance: '' };
   const fleet = new BrokerFleet(
     { self, topics, broker, time, log, minuteLog },
-    { homeAssistant, homeAssistantVersion, roams, kind, random, newInstance },
+    { homeAssistant, roams, kind, random, newInstance },
   );
   fleet.start();
   metrics.beforeRead(() => metrics.mqttConnected.set(broker.connected ? 1 : 0));

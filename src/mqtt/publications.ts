@@ -9,7 +9,7 @@ import type { Owners, Standing } from './owners.js';
 
 export interface PublicationsOptions {
   /** Undefined before the device server has joined. */
-  readonly member: () => Pick<Member, 'devices' | 'device'> | undefined;
+  readonly member: () => Pick<Member, 'devices' | 'device' | 'times'> | undefined;
   /** Only the owner of a device writes its retained messages, and clears them in the end. */
   readonly owners: Pick<Owners, 'standing' | 'epochOf' | 'held' | 'watch'>;
   /** Undefined without Home Assistant. */
@@ -24,6 +24,8 @@ export class Publications {
   private readonly retained = new Map<string, string>();
   /** The data in Home Assistant's description of each device. */
   private readonly introduced = new Map<Address, readonly unknown[]>();
+  /** Messages to Home Assistant that remove what earlier versions have described, until this server describes the device. */
+  private readonly withdrawals = new Map<Address, string>();
   /** Devices that may have retained messages. */
   private readonly published = new Set<Address>();
   /** Devices to remove from Home Assistant as soon as their owners are known. */
@@ -88,6 +90,18 @@ export class Publications {
     this.retainDevices();
   }
 
+  /** Takes a retained message that may describe a device: an earlier version may have described more entities there. */
+  supersede(topic: string, payload: string): void {
+    const { discovery } = this.options;
+    const device = this.devices().find(({ address }) => discovery?.topic(address) === topic);
+    if (discovery === undefined || device === undefined) return;
+    const { address, homeAssistant } = device;
+    const withdrawal = discovery.withdrawal(address, homeAssistant.describe, payload);
+    if (withdrawal === undefined) return;
+    this.withdrawals.set(address, withdrawal);
+    this.repeat(address);
+  }
+
   /** Publishes all messages again as soon as owners are known, and clears messages of devices that left without a connection. */
   publishAll(): void {
     for (const messages of [this.retained, this.introduced, this.underWay, this.standings]) messages.clear();
@@ -108,7 +122,7 @@ export class Publications {
       return;
     }
     this.forgotten.delete(address);
-    if (standing !== 'elsewhere') this.retain(discovery.topic(address), '');
+    if (standing !== 'elsewhere') for (const topic of this.descriptionTopics(address)) this.retain(topic, '');
   }
 
   /** Describes the server to Home Assistant again, as the device through which its devices are reached. */
@@ -130,11 +144,10 @@ export class Publications {
 
   /** Describes all devices to Home Assistant again. */
   introduceDevices(): void {
-    const { discovery, owners } = this.options;
+    const { owners } = this.options;
     for (const device of this.devices()) {
       if (owners.standing(device.address) !== 'own') continue;
-      if (discovery !== undefined) this.retained.delete(discovery.topic(device.address));
-      this.introduced.delete(device.address);
+      this.disregardDescription(device.address);
       this.introduce(device);
     }
   }
@@ -185,17 +198,29 @@ export class Publications {
     const before = this.introduced.get(address);
     if (before !== undefined && dependencies.every((part, at) => part === before[at])) return;
     this.introduced.set(address, dependencies);
-    const description = discovery.payload(address, describe);
-    this.retain(discovery.topic(address), description, { epoch: owners.epochOf(address) });
+    const withdrawal = this.withdrawals.get(address);
+    if (withdrawal !== undefined) this.peer.broker.publish(discovery.topic(address), withdrawal);
+    this.withdrawals.delete(address);
+    const epoch = owners.epochOf(address);
+    for (const { topic, payload } of discovery.describe(address, describe))
+      this.retain(topic, payload, { epoch });
   }
 
   private disregard(address: Address): void {
     const { topics } = this.peer;
-    const { discovery } = this.options;
     for (const topic of [topics.state(address), topics.availability(address)]) this.retained.delete(topic);
-    if (discovery !== undefined) this.retained.delete(discovery.topic(address));
-    this.introduced.delete(address);
+    this.disregardDescription(address);
     this.underWay.delete(address);
+  }
+
+  private disregardDescription(address: Address): void {
+    for (const topic of this.descriptionTopics(address)) this.retained.delete(topic);
+    this.introduced.delete(address);
+  }
+
+  private descriptionTopics(address: Address): readonly string[] {
+    const { discovery, member } = this.options;
+    return discovery?.topics(address, member()?.times ?? []) ?? [];
   }
 
   /** Makes this server clear the retained messages of a device in the end, also the messages of an earlier owner. */
@@ -210,6 +235,7 @@ export class Publications {
     const standing = owners.standing(address);
     if (standing === 'unknown' || owners.held.has(address) || !this.published.delete(address)) return;
     this.introduced.delete(address);
+    this.withdrawals.delete(address);
     this.underWay.delete(address);
     if (standing !== 'elsewhere') {
       this.retain(this.peer.topics.state(address), '');

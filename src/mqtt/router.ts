@@ -21,7 +21,7 @@ const MAX_EARLY = 256;
 
 type CommandRoute = Extract<Route, { readonly command: string }>;
 
-/** Routes whose retained messages count; all other retained messages were meant for earlier servers. */
+/** Routes whose retained messages count; those of other routes were meant for earlier servers. */
 const LASTING: ReadonlySet<Route['to']> = new Set([
   ...(['echo', 'asked', 'status', 'owner', 'owned', 'label', 'heard'] as const),
 ]);
@@ -68,7 +68,7 @@ export class Router {
   readonly receive = (message: Message): void => {
     const { owners, roaming, taking, following, labels, publications } = this.parts;
     const route = this.peer.topics.routeOf(message.topic);
-    if (message.retained && !(route !== undefined && LASTING.has(route.to))) return;
+    if (message.retained && route !== undefined && !LASTING.has(route.to)) return;
     switch (route?.to) {
       case 'echo':
         owners.echoed(message);
@@ -107,8 +107,7 @@ export class Router {
       case 'hearer':
         break;
       case undefined:
-        following.receiveDescription(message.topic);
-        this.receiveBirth(message);
+        this.receiveFromHomeAssistant(message);
     }
   };
 
@@ -127,10 +126,16 @@ export class Router {
     else this.request(message, { command, result });
   }
 
-  /** Describes the server and its devices again when Home Assistant has started. */
-  private receiveBirth({ topic, payload }: Message): void {
-    const { discovery, publications } = this.parts;
-    if (topic !== discovery?.birth || payload.toString('utf8') !== BORN) return;
+  /** A message about a device's description, or that Home Assistant has started, which needs all descriptions again. */
+  private receiveFromHomeAssistant({ topic, payload, retained }: Message): void {
+    const { discovery, following, publications } = this.parts;
+    const text = payload.toString('utf8');
+    if (retained) {
+      publications.supersede(topic, text);
+      return;
+    }
+    following.receiveDescription(topic);
+    if (topic !== discovery?.birth || text !== BORN) return;
     publications.introduceServer();
     publications.introduceDevices();
   }

@@ -21,7 +21,6 @@ const FLAGS: MqttFlags = {
   mqttPrefix: 'airbench',
   name: 'hall',
   homeAssistant: undefined,
-  homeAssistantVersion: undefined,
   roam: false,
 };
 
@@ -53,11 +52,6 @@ describe('Flags of the broker', () => {
     expect(password({})).to.equal('other');
   });
 
-  it('have a version of Home Assistant by year and month', () => {
-    const flags = { ...FLAGS, homeAssistant: 'homeassistant', homeAssistantVersion: '2025.11.2' };
-    expect(right(fleetOptionsOf(flags))?.homeAssistantVersion).to.deep.equal({ year: 2025, month: 11 });
-  });
-
   it('name a broker over TCP or WebSockets, with or without TLS, or by an alias', () => {
     const read = brokerOptions()[0]?.parseArg as ((url: string, before: undefined) => unknown) | undefined;
     const hrefOf = (url: string): string => String(read?.(url, undefined));
@@ -81,7 +75,6 @@ describe('Flags of the broker', () => {
       [{ mqttCa: '/nowhere' }, '--mqtt-ca /nowhere: it cannot be read: there is no such file or folder'],
       [{ mqttCert: file }, '--mqtt-cert and --mqtt-key must be given together'],
       [{ mqttCert: file, mqttKey: file }, '--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: '],
-      [{ homeAssistantVersion: '2025.11' }, '--home-assistant-version needs --home-assistant'],
       [{ mqtt, mqttCa: file }, 'certificates need TLS: --mqtt mqtts://broker'],
       [{ mqtt: new URL('ws://broker/x'), mqttCa: file }, 'certificates need TLS: --mqtt wss://broker/x'],
       [{ mqtt, mqttPasswordFile: file }, 'a password needs a user: --mqtt mqtt://user@broker'],
@@ -92,9 +85,7 @@ describe('Flags of the broker', () => {
       ['--mqtt', 'http://broker', 'it must be such as mqtt://'],
       ['--mqtt', 'mqtt://broker/path', 'it must be such as mqtt://'],
       ['--mqtt', 'wss://broker/path#part', 'it must be such as mqtt://'],
-      ['--home-assistant-version', '2025.13', 'it must be year.month from 2024.12 on, such as 2025.11'],
-      ['--home-assistant-version', '2024.11', 'it must be year.month from 2024.12 on, such as 2025.11'],
-      ['--home-assistant-version', 'new', 'it must be year.month from 2024.12 on, such as 2025.11'],
+      ['--home-assistant-version', '2025.11', 'there is no such flag any more: leave it out'],
       ['--name', 'a/b', 'no +, # or /'],
       ['--name', '\u200B', 'with a visible one'],
     ] as const)
@@ -110,7 +101,7 @@ describe('Flags of the broker', () => {
     };
     const config = fileOf(
       `version: 1\nmqtt: tcp://fleet@127.0.0.1:${broker.port}\nname: hall\nmqtt-prefix: home/air\n` +
-        'home-assistant: true\nhome-assistant-version: "2025.11"\n',
+        'home-assistant: true\n',
     );
     Program.rig(['--config', config], { env: { [VARIABLE]: 'secret' } });
     const consumer = keep(await Consumer.of(broker.port, 'home/air/+/servers/hall'));

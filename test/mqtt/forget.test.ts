@@ -5,7 +5,7 @@ import { connectAsync } from 'mqtt';
 import { systemTime } from '../../src/async/time.js';
 import { MOST_SERVERS } from '../../src/mqtt/bounded.js';
 import { forget, type Forgotten } from '../../src/mqtt/forget.js';
-import { RED } from '../support/dice-fixture.js';
+import { GREEN, RED } from '../support/dice-fixture.js';
 import { keeper } from '../support/keep.js';
 import { openDice, PREFIX, SERVER } from './home-assistant-view.js';
 
@@ -21,6 +21,13 @@ describe('Forgetting a device or a server', () => {
     await view.result(`${view.topics.deviceCommands(RED)}/setDie`, JSON.stringify({ label: 'Red one' }));
     await view.has(label, 'Red one');
     await close();
+    const [time, other] = [RED, GREEN].map((address) => {
+      const id = address.replaceAll(':', '').toLowerCase();
+      return `${PREFIX}/time/airbench_${id}_night_start/config`;
+    });
+    const client = await connectAsync(broker.url);
+    for (const topic of [time, other]) await client.publishAsync(String(topic), '{}', { retain: true });
+    await client.endAsync();
     const forgetting = (forgotten: Forgotten) =>
       forget(forgotten, { ...OPTIONS, url: new URL(broker.url) })();
     /** The topics of devices, servers and Home Assistant with a retained message. */
@@ -29,12 +36,12 @@ describe('Forgetting a device or a server', () => {
         .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie)$/.test(topic))
         .map(([topic]) => topic);
     const cleared = await forgetting({ device: RED });
-    expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include.members([view.config, label]);
+    expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include.members([view.config, label, time]);
     const { server: status, serverState, owned } = view.topics;
-    expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, owned]);
+    expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, owned, other]);
     const server = await forgetting({ server: SERVER });
     expect(E.isRight(server) ? server.right : server.left).to.include(SERVER_CONFIG);
-    expect(retainedTopics()).to.deep.equal([]);
+    expect(retainedTopics()).to.deep.equal([other]);
     expect(await forgetting({ device: RED })).to.deep.equal(
       E.left(`nothing is retained of device ${RED} below airbench/`),
     );

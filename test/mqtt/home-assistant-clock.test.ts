@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
-import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
+import { clockInHomeAssistant, TIMES } from '../../src/clock/home-assistant.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
+import { ALARM_SLOTS } from '../../src/protocols/cgd1/index.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -13,7 +14,7 @@ import { keeper } from '../support/keep.js';
 import { requirePython } from '../support/require.js';
 import { openClockServer, storeIn } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
-import { entitiesOf, problemsOf } from './home-assistant-schema.js';
+import { problemsOf } from './home-assistant-schema.js';
 import { openView, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
@@ -78,27 +79,31 @@ describe('A clock server in Home Assistant', () => {
 
   it('describes a clock with an alarm, without alarms, and before anything was read', async () => {
     await view.has(view.config, '"sw_version"');
-    expect(Object.keys(view.entities())).to.deep.equal([
+    expect(Object.keys(view.entities())).to.have.members([
       ...['temperature', 'humidity', 'battery', 'signal', 'next_alarm', ...CONTROLS, 'sync', 'preview'],
     ]);
     await command('set_alarm', ALARM);
-    await view.has(view.config, '"name":"Alarm 3"');
+    await view.has(view.timeConfig('alarm_3_time'), '"name":"Alarm 4 time"');
     expect(view.entities()).to.include.keys(ALARM_PARTS);
     expect(JSON.parse(view.latest(view.config)))
       .to.have.nested.property('dev.name')
       .that.matches(/ 00:01$/);
     await command('delete_alarm', { slot: ALARM.slot });
     await view.has(view.config, '"alarm_3":{"p":"switch"}');
+    await broker.until(
+      'the time is removed',
+      () => view.latest(view.timeConfig('alarm_3_time')) === '' || undefined,
+    );
     expect(view.entities()).to.not.have.any.keys(ALARM_PARTS);
     await command('set_alarm', ALARM);
-    await view.has(view.config, '"name":"Alarm 3"');
+    await view.has(view.config, '"name":"Alarm 4"');
     view.expectValid();
-    const config = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
+    const unread = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).describe(
       KITCHEN,
       clockInHomeAssistant(UNKNOWN),
     );
-    expect(problemsOf(view.config, config)).to.deep.equal([]);
-    expect(config).to.not.include('alarm_3');
+    expect(unread.flatMap(({ topic, payload }) => problemsOf(topic, payload))).to.deep.equal([]);
+    expect(JSON.stringify(unread)).to.not.include('alarm_3');
   });
 
   it('gives a labelled clock its label as a name, and changes nothing else', async () => {
@@ -166,39 +171,19 @@ describe('A clock server in Home Assistant', () => {
     expect(values.map((value, index) => ({ ...value, shown: shown[index] }))).to.deep.equal(values);
   });
 
-  it('removes the texts that times were in a Home Assistant before 2026.5', () => {
-    const { cmps } = JSON.parse(view.latest(view.config)) as { readonly cmps: Record<string, unknown> };
-    const removed = { p: 'text' };
-    expect(cmps).to.deep.include({ night_start_text: removed, alarm_3_time_text: removed });
-  });
-
-  it('describes times as texts to a Home Assistant before 2026.5', async function () {
-    requirePython(this, 'jinja2');
-    const { topics, config } = view;
-    const payload = discoveryOf(PREFIX, {
-      ...{ kind: 'clock', name: SERVER, topics, version: { year: 2026, month: 4 } },
-    }).payload(
-      KITCHEN,
-      clockInHomeAssistant({ ...UNKNOWN, alarms: [{ ...ALARM, time: { hour: 7, minute: 30 } }] }),
-    );
-    expect(problemsOf(config, payload)).to.deep.equal([]);
-    const entities = entitiesOf(payload);
-    const texts = ['night_start', 'night_end', 'alarm_3_time'].map((id) => entities[`${id}_text`]);
-    expect(texts.map((entity) => entity?.['platform'])).to.deep.equal(['text', 'text', 'text']);
-    const [night, , alarm] = texts;
-    const shown = (entity: typeof night, state: object) => ({
-      template: String(entity?.['value_template']),
-      variables: variablesOf(JSON.stringify(state)),
+  it('has only times that it removes when a client disconnects it', () => {
+    const alarms = Array.from({ length: ALARM_SLOTS }, (_, slot) => ({
+      ...ALARM,
+      slot,
+      time: { hour: 7, minute: 30 },
+    }));
+    const { entities } = clockInHomeAssistant({ ...UNKNOWN, alarms })({
+      state: '',
+      events: '',
+      command: String,
     });
-    expect(
-      await render([
-        ...['00:00', '23:59', '24:00', null].map((value) =>
-          shown(night, { settings: { night_start: value } }),
-        ),
-        ...[[ALARM], [], null].map((alarms) => shown(alarm, { alarms })),
-        { template: String(alarm?.['command_template']), variables: { value: '06:15' } },
-      ]),
-    ).to.deep.equal(['00:00', '23:59', '', '', '07:30', '', '', '{"slot":3,"time":"06:15"}']);
+    const times = Object.keys(entities).filter((id) => entities[id]?.platform === 'time');
+    expect(times).to.have.members(TIMES);
   });
 
   it('keeps all of several simultaneous changes to an alarm', async function () {
@@ -254,5 +239,16 @@ describe('A clock server in Home Assistant', () => {
   it('reads the signal again', async () => {
     await time.pass(SIGNAL_MS);
     await view.stateHas('"rssi":-50');
+  });
+
+  it('removes a clock that a client disconnects, with its times', async () => {
+    const topics = [view.config, ...['night_start', 'alarm_3_time'].map((id) => view.timeConfig(id))];
+    for (const topic of topics) expect(view.latest(topic), topic).to.not.equal('');
+    await command('disconnect', {});
+    await broker.until(
+      'all descriptions are empty',
+      () => topics.every((topic) => view.latest(topic) === '') || undefined,
+    );
+    expect(view.entities()).to.deep.equal({});
   });
 });

@@ -224,13 +224,13 @@ describe('A dice server in Home Assistant', () => {
 
   it('describes a die in the same way from each server, except for the topics of the server', () => {
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
-      discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) }).payload(
-        RED,
-        () => ({
+      discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) })
+        .describe(RED, () => ({
           ...{ name: 'A die', manufacturer: 'Particula', model: 'GoDice' },
           entities: { face: { platform: 'sensor', name: 'Face' } },
-        }),
-      ),
+        }))
+        .map(({ payload }) => payload)
+        .join('\n'),
     );
     expect(second).to.not.equal(first);
     expect(second).to.equal(first.replace('servers/one', 'servers/two').replace('dice_one', 'dice_two'));

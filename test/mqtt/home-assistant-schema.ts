@@ -85,7 +85,6 @@ const PLATFORM_TABLE = `
   switch            | command_topic                         | state_topic value_template payload_on payload_off state_on state_off | -
   number            | command_topic                         | state_topic value_template command_template device_class unit_of_measurement min max step mode | -
   time              | command_topic                         | state_topic value_template command_template retain | -
-  text              | command_topic                         | state_topic value_template command_template min max mode pattern | -
   select            | command_topic options                 | state_topic value_template command_template | -
 `;
 
@@ -153,12 +152,12 @@ const entityOf = ([name, { required, options, classes }]: readonly [string, Plat
   ],
 });
 
-/** The full message on a topic, and the ids of all entities. */
-const SCHEMA: SchemaObject = {
+/** The full message on a topic that begins with `first`, and the ids of all entities. */
+const schemaOf = (first: string, platforms: readonly (readonly [string, Platform])[]): SchemaObject => ({
   type: 'object',
   required: ['device', 'origin', 'components'],
   properties: {
-    topic: { type: 'string', pattern: '^homeassistant/device/[\\w-]+/config$' },
+    topic: { type: 'string', pattern: `^homeassistant/${first}/[\\w-]+/config$` },
     unique_ids: { type: 'array', uniqueItems: true },
     ...Object.fromEntries(SHARED.map((option) => [option, true])),
     ...AVAILABILITY,
@@ -171,20 +170,31 @@ const SCHEMA: SchemaObject = {
         type: 'object',
         // An entity with nothing but its platform is removed.
         if: { maxProperties: 1 },
-        then: { required: ['platform'], properties: { platform: { enum: [...PLATFORMS.keys()] } } },
+        then: { required: ['platform'], properties: { platform: { enum: platforms.map(([name]) => name) } } },
         else: {
           required: ['platform'],
           discriminator: { propertyName: 'platform' },
-          oneOf: [...PLATFORMS].map(entityOf),
+          oneOf: platforms.map(entityOf),
         },
       },
     },
   },
   additionalProperties: false,
-};
+});
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, $data: true, discriminator: true });
-const validate = ajv.compile(SCHEMA);
+
+/** Times are newer than the discovery of devices: of a device with a time, an older Home Assistant takes nothing. */
+const isTime = ([name]: readonly [string, Platform]): boolean => name === 'time';
+const validators = {
+  device: ajv.compile(
+    schemaOf(
+      'device',
+      [...PLATFORMS].filter((platform) => !isTime(platform)),
+    ),
+  ),
+  time: ajv.compile(schemaOf('time', [...PLATFORMS].filter(isTime))),
+};
 
 /** Expands the abbreviations, as Home Assistant does first. */
 const expanded = (message: unknown): unknown =>
@@ -192,11 +202,22 @@ const expanded = (message: unknown): unknown =>
     ? Object.fromEntries(Object.entries(message).map(([name, value]) => [ABBREVIATIONS[name] ?? name, value]))
     : message;
 
-const rootOf = (payload: string): Fields => expanded(JSON.parse(payload)) as Fields;
+const isOfTime = (topic: string): boolean => topic.startsWith('homeassistant/time/');
 
-/** The entities of a payload by id, as Home Assistant sees them, without removed ones. */
-export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> => {
-  const root = rootOf(payload);
+/** The last part of the id of a time: its id in a device. */
+const partIn = (topic: string): string => /airbench_[0-9a-f]{12}_(\w+)\/config$/.exec(topic)?.[1] ?? topic;
+
+/** A message as the description of a device with the entity, if it describes an entity alone. */
+const rootOf = (topic: string, payload: string): Fields => {
+  const root = expanded(JSON.parse(payload)) as Fields;
+  if (!isOfTime(topic)) return root;
+  const { device, origin, ...options } = root;
+  return { device, origin, components: { [partIn(topic)]: { platform: 'time', ...options } } };
+};
+
+/** The entities of a message on `topic` by their ids in the device, as Home Assistant sees them, without removed ones. */
+export const entitiesOf = (topic: string, payload: string): Readonly<Record<string, Fields>> => {
+  const root = rootOf(topic, payload);
   const shared = Object.entries(root).filter(([name]) => SHARED.includes(name));
   const components = isFields(root['components']) ? root['components'] : {};
   return Object.fromEntries(
@@ -213,9 +234,10 @@ export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> =>
 
 /** The reasons why Home Assistant would refuse a message on `topic`. */
 export const problemsOf = (topic: string, payload: string): readonly string[] => {
-  const root = rootOf(payload);
+  const root = rootOf(topic, payload);
   const { components } = root;
-  const entities = entitiesOf(payload);
+  const entities = entitiesOf(topic, payload);
+  const validate = validators[isOfTime(topic) ? 'time' : 'device'];
   const expandedComponents = isFields(components)
     ? Object.fromEntries(Object.entries(components).map(([id, component]) => [id, expanded(component)]))
     : {};
@@ -231,10 +253,6 @@ const isNumeric = (text: string): boolean => text.trim() !== '' && Number.isFini
 /** Whether an entity takes a state as its template renders it; `None` is "unknown", except for colours. */
 export const takesState = (entity: Fields, template: string, rendered: string): boolean => {
   if (template === 'rgb_value_template') return /^(?:(?:\d{1,3},){2}\d{1,3})?$/.test(rendered);
-  if (entity['platform'] === 'text')
-    return (
-      rendered.length <= Number(entity['max']) && new RegExp(`^${String(entity['pattern'])}`).test(rendered)
-    );
   if (rendered === 'None') return true;
   const { device_class: kind, unit_of_measurement: unit, min, max, options } = entity;
   switch (entity['platform']) {

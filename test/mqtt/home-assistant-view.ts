@@ -71,8 +71,23 @@ export class View {
     return this.result(this.option(entity, 'command_topic'), this.option(entity, payload));
   }
 
+  /** The topic of an entity with a description of its own. */
+  timeConfig(part: string): string {
+    return this.config.replace('/device/', '/time/').replace('/config', `_${part}/config`);
+  }
+
+  /** The topics with a description of the device or of a part of it. */
+  private get configs(): readonly string[] {
+    const times = this.timeConfig('').replace('/config', '');
+    return [...this.broker.latest.keys()].filter((topic) => topic === this.config || topic.startsWith(times));
+  }
+
   entities(): ReturnType<typeof entitiesOf> {
-    return entitiesOf(this.latest(this.config));
+    const described = this.configs.filter((topic) => this.latest(topic) !== '');
+    return Object.assign(
+      {},
+      ...described.map((topic) => entitiesOf(topic, this.latest(topic))),
+    ) as ReturnType<typeof entitiesOf>;
   }
 
   /** An option of an entity; empty if it is missing. */
@@ -90,10 +105,11 @@ export class View {
     return render(variables.map((each) => ({ template: this.option(entity, template), variables: each })));
   }
 
-  /** Checks all descriptions of the device. */
+  /** Checks all descriptions of the device and of its parts. */
   expectValid(): void {
-    for (const payload of this.payloadsAt(this.config))
-      if (payload !== '') expect(problemsOf(this.config, payload)).to.deep.equal([]);
+    for (const topic of this.configs)
+      for (const payload of this.payloadsAt(topic))
+        if (payload !== '') expect(problemsOf(topic, payload)).to.deep.equal([]);
   }
 
   /** Renders each template with `unknownState` and each state that was published, and checks the results; returns the last results. */

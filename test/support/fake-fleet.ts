@@ -311,9 +311,9 @@ export class FakeMember {
     };
   }
 
-  private subscribe(topics: readonly string[]): void {
+  private subscribe(topics: readonly string[], subscriptions = this.subscriptions): void {
     for (const topic of topics) {
-      this.subscriptions.add(topic);
+      subscriptions.add(topic);
       const publication = this.broker.retained.get(topic);
       if (publication !== undefined) this.inbox.push({ ...publication, retained: true });
     }
@@ -345,8 +345,7 @@ export class FakeMember {
       },
       subscribe: (filters, { ofOthers = false, acknowledged } = {}) =>
         send(() => {
-          if (ofOthers) for (const filter of filters) this.ofOthers.add(filter);
-          else this.subscribe(filters);
+          this.subscribe(filters, ofOthers ? this.ofOthers : this.subscriptions);
           if (acknowledged !== undefined) this.inbox.push({ arrived: acknowledged });
         }),
       unsubscribe: (filter) =>

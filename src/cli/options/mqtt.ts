@@ -6,15 +6,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { line } from '../../codecs/index.js';
 import { MAX_NAME } from '../../contract/topics.js';
-import {
-  FIRST_VERSION,
-  isVersionBefore,
-  type FleetOptions,
-  type HomeAssistantVersion,
-} from '../../mqtt/index.js';
+import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
 import { missingPackage } from '../../system/packages.js';
-import { flag, grouped, optionalTextFlag, switchFlag } from './options.js';
+import { flag, goneFlag, grouped, optionalTextFlag, switchFlag } from './options.js';
 import { messageOf } from '../../system/system-error.js';
 
 export interface MqttFlags {
@@ -26,8 +21,6 @@ export interface MqttFlags {
   readonly mqttPrefix: string;
   readonly name: string;
   readonly homeAssistant: string | undefined;
-  /** Such as `2025.11`. */
-  readonly homeAssistantVersion: string | undefined;
   readonly roam: boolean;
 }
 
@@ -97,19 +90,6 @@ export const homeAssistantOption = (description: string, fallback: string | unde
     ),
   );
 
-const versionOf = (text: string): HomeAssistantVersion => {
-  const [year, month] = text.split('.').map(Number);
-  return { year: year ?? NaN, month: month ?? NaN };
-};
-
-const readVersion = (input: string): E.Either<string, string> => {
-  const version = versionOf(input);
-  const isVersion = /^\d{4}\.\d{1,2}(?:\.\d+)?$/.test(input) && version.month >= 1 && version.month <= 12;
-  return isVersion && !isVersionBefore(version, FIRST_VERSION)
-    ? E.right(input)
-    : E.left(`it must be year.month from ${FIRST_VERSION.year}.${FIRST_VERSION.month} on, such as 2025.11`);
-};
-
 export const mqttOptions = (): readonly Option[] => [
   ...brokerOptions(
     'serve on this MQTT broker too, such as mqtt://broker.example or ws://broker.example:9001/mqtt',
@@ -122,13 +102,9 @@ export const mqttOptions = (): readonly Option[] => [
     `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
     undefined,
   ),
-  ofHomeAssistant(
-    flag<string | undefined>(
-      '--home-assistant-version <v>',
-      'the version of Home Assistant, if it is older than 2026.5: times are texts there',
-      readVersion,
-      undefined,
-    ),
+  goneFlag(
+    '--home-assistant-version <v>',
+    'leave it out, as each Home Assistant from 2024.12 on gets the entities that it knows',
   ),
 ];
 
@@ -165,9 +141,7 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
 
 /** Undefined without a broker. Left: a message. */
 export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
-  const { mqtt: url, homeAssistant, homeAssistantVersion } = flags;
-  if (homeAssistantVersion !== undefined && homeAssistant === undefined)
-    return E.left('--home-assistant-version needs --home-assistant');
+  const { mqtt: url, homeAssistant } = flags;
   if (url === undefined)
     return homeAssistant === undefined ? E.right(undefined) : E.left('--home-assistant needs --mqtt');
   return pipe(
@@ -185,7 +159,6 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       prefix: flags.mqttPrefix,
       name: flags.name,
       homeAssistant,
-      homeAssistantVersion: homeAssistantVersion === undefined ? undefined : versionOf(homeAssistantVersion),
       roam: flags.roam,
     })),
     E.chain(checked),

@@ -60,6 +60,15 @@ export const flag = <A>(
   return option.env(variable(option));
 };
 
+/** A flag of an earlier version, without a place in the help; `instead` says what to do now. */
+export const goneFlag = (flags: string, instead: string): Option =>
+  flag<undefined>(
+    flags,
+    '',
+    () => E.left(`there is no such flag any more: ${instead}`),
+    undefined,
+  ).hideHelp();
+
 export interface Range {
   readonly min: number;
   readonly max: number;
