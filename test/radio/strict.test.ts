@@ -6,6 +6,7 @@ import { pageOf } from '../../simulators/lab/linter/page.js';
 import { Trace, VirtualSocket } from '../../simulators/radio/index.js';
 import { otherTurns } from '../support/hci-host.js';
 import { PERIPHERAL, linked, pair } from '../support/hci-scenes.js';
+import { junitViolations } from '../support/junit.js';
 import { play } from '../support/scenes.js';
 
 const strict = { strict: true };
@@ -155,6 +156,7 @@ describe('A strict controller', () => {
     const findings = { startedAt: 0, endedAt: 0, version: '', trace: new Trace() };
     const junit = junitOf({ ...findings, verdicts: air.violations.verdicts() });
     expect(junit).to.contain('and 1 other violation</failure>');
+    expect(junitViolations(junit)).to.deep.equal([]);
     expect(pageOf({ ...findings, verdicts: air.violations.verdicts() })).to.contain(
       'and 1 other violation, too many',
     );
