@@ -41,6 +41,7 @@ interface Flags extends SignOffFlags {
   readonly retry: number;
   readonly parallel?: number;
   readonly failFast?: true;
+  readonly complete?: true;
   readonly dryRun?: true;
   readonly steps?: true | readonly string[];
   readonly resume?: true;
@@ -128,6 +129,7 @@ const RUN: readonly Option[] = [
     'scenarios that run at the same time; for --simulated and --proxies alone',
   ).argParser(readCount),
   new Option('--fail-fast', 'end after the first failure'),
+  new Option('--complete', 'end with status 3 if the verdict is "partly verified"'),
   repeatable('--import <file>', 'a module with steps of your own', fileProblem),
   repeatable('--format <formatter>', 'a further formatter of Cucumber, such as json:FILE'),
 ];
@@ -199,6 +201,7 @@ const choicesOf = (paths: readonly string[], flags: Flags, place: Place): RunCho
   retry: flags.retry,
   parallel: flags.parallel,
   failFast: flags.failFast ?? false,
+  complete: flags.complete ?? false,
   isDryRun: flags.dryRun ?? false,
 });
 

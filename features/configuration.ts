@@ -22,6 +22,8 @@ export interface RunChoices extends Omit<Parameters, 'patience' | 'run'> {
   /** The number of workers; undefined: the default of the bench. */
   readonly parallel: number | undefined;
   readonly failFast: boolean;
+  /** Whether a run that is only partly verified ends with an exit status of its own. */
+  readonly complete: boolean;
   /** The person who signs for the run. */
   readonly signer?: Signer | undefined;
   readonly isDryRun: boolean;
@@ -97,6 +99,7 @@ const reported = (choices: RunChoices): Partial<IConfiguration> => {
         folder: choices.reports,
         bench: name,
         run,
+        complete: choices.complete,
         ...(choices.signer && { signer: choices.signer }),
       },
     },

@@ -1,12 +1,21 @@
-/** Writes `acceptance.html` from the reports of all benches. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+/** Writes `acceptance.html` from the reports of all benches, and the JUnit XML of each. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as t from 'io-ts';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { packageFile } from '../../src/system/package.js';
-import { BENCHES, coverageOf, validSignOff, type BenchRuns, type Coverage, type Seed } from './coverage.js';
+import {
+  BENCHES,
+  coverageOf,
+  validSignOff,
+  type BenchRuns,
+  type Coverage,
+  type Seed,
+  type Summary,
+} from './coverage.js';
+import { junitOf } from './junit.js';
 import { joined, partsOf } from './parts.js';
 import { benchesIn, readRuns } from './folder.js';
 import { acceptancePage } from './page/index.js';
@@ -70,8 +79,24 @@ export interface Written {
   readonly replaced?: SignOff | undefined;
 }
 
-const write = (reports: string, benches: readonly BenchRuns[], bench: string): E.Either<string, Written> => {
+/** Writes the JUnit XML of the latest run on a bench; of damaged messages, none. */
+const writeJunit = (reports: string, { bench, judgement }: Summary): void => {
+  const file = join(reports, bench.name, 'junit.xml');
+  const latest = bench.runs.at(-1);
+  if (latest === undefined || judgement === undefined) rmSync(file, { force: true });
+  else writeFileSync(file, junitOf(latest, `airbench ${bench.name}`, judgement.verdict));
+};
+
+/** Writes the page with `bench` in its head, and JUnit XML of the benches in `concluded`. */
+const write = (
+  reports: string,
+  benches: readonly BenchRuns[],
+  bench: string,
+  concluded: readonly string[],
+): E.Either<string, Written> => {
   const coverage = readCoverage(benches);
+  for (const summary of coverage.summaries)
+    if (concluded.includes(summary.bench.name)) writeJunit(reports, summary);
   const judgement = coverage.summaries.find((summary) => summary.bench.name === bench)?.judgement;
   if (judgement === undefined) return E.left(`${join(reports, bench)} holds no run`);
   const file = join(reports, 'acceptance.html');
@@ -83,18 +108,29 @@ const write = (reports: string, benches: readonly BenchRuns[], bench: string): E
   return E.right({ file, bench, judgement });
 };
 
-/** Writes the page with the latest run of `bench` in its head. Benches with damaged messages are on the page. */
+/**
+ * Writes the page with the latest run of `bench` in its head, and the JUnit XML of this run. Benches with damaged messages
+ * are on the page.
+ */
 export const writeAcceptance = (reports: string, bench: string): E.Either<string, Written> =>
-  write(reports, readBenches(reports), bench);
+  write(reports, readBenches(reports), bench, [bench]);
 
-/** Writes the page again, with the newest run in its head. Left: a message about damaged or missing messages. */
+/**
+ * Writes the page again, with the newest run in its head, and the JUnit XML of all benches. Left: a message about damaged
+ * or missing messages.
+ */
 export const rewriteAcceptance = (reports: string): E.Either<string, Written> => {
   const benches = readBenches(reports);
   const trouble = benches.find((bench) => bench.trouble !== undefined)?.trouble;
   const bench = newest(benches);
   if (trouble !== undefined) return E.left(trouble);
   if (bench === undefined) return E.left(`${reports} holds no messages of any bench: run the features first`);
-  return write(reports, benches, bench.name);
+  return write(
+    reports,
+    benches,
+    bench.name,
+    benches.map(({ name }) => name),
+  );
 };
 
 /** Signs for the latest run of a bench, and writes the page again. */

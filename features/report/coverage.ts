@@ -195,11 +195,13 @@ class Results {
     const stateIn = ({ results }: ShownLine): LineState => results.get(bench.name)?.state ?? 'unverified';
     const verifiedNow = ({ tag }: ShownLine): boolean =>
       this.taggedWith(tag).some(({ key }) => hasPassed(resultOf(run.outcomes.get(key))));
+    const claimed = lines.filter((line) => stateIn(line) !== 'not claimed');
     return verdictOf({
       run,
+      claimed: claimed.length,
       failing: lines.filter((line) => stateIn(line) === 'failing').map(({ tag }) => tag),
-      unverified: lines
-        .filter((line) => !['failing', 'not claimed'].includes(stateIn(line)) && !verifiedNow(line))
+      unverified: claimed
+        .filter((line) => stateIn(line) !== 'failing' && !verifiedNow(line))
         .map(({ tag }) => tag),
       remark: validSignOff(bench)?.remark ?? '',
     });

@@ -2,23 +2,12 @@
  * The folder of reports: `BENCH/messages.ndjson` of the latest run, and in `BENCH/earlier/` each earlier run that still
  * has the last result of a scenario. A run writes to `BENCH/run-PID/` until its end.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
 import { isAlive } from '../../src/system/system-error.js';
-import { junitOf } from './junit.js';
-import { joined, partsOf } from './parts.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
@@ -80,15 +69,6 @@ const archiveLatest = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** Writes JUnit's XML of the latest run with all its parts; of damaged messages, none. */
-const writeJunit = (folder: string): void => {
-  const recorded = readRuns(folder);
-  const latest = E.isRight(recorded) ? partsOf(recorded.right).map(joined).at(-1) : undefined;
-  const file = join(folder, 'junit.xml');
-  if (latest === undefined) rmSync(file, { force: true });
-  else writeFileSync(file, junitOf(latest, `airbench ${basename(folder)}`));
-};
-
 /**
  * Moves the messages of an ended run from its folder to the folder of the bench, and deletes the run's folder. Of a run
  * without a started scenario nothing is moved, and the result is false.
@@ -100,7 +80,6 @@ export const publish = (runFolder: string): boolean => {
     const folder = dirname(runFolder);
     archiveLatest(folder);
     renameSync(messages, join(folder, MESSAGES));
-    writeJunit(folder);
   }
   rmSync(runFolder, { recursive: true, force: true });
   return begun;

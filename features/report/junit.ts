@@ -3,6 +3,7 @@ import { junitXml, type Failure, type TestResult } from '../../src/html/junit.js
 import { withoutStack } from './reason.js';
 import type { Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
+import type { Verdict } from './verdict.js';
 
 const failure = (reason: string): Failure => {
   const [, type = 'Error'] = /^(\w*Error)\b/.exec(reason) ?? [];
@@ -26,7 +27,7 @@ const resultOf = ({ status, reason, attempts }: Outcome): TestResult => {
 const output = ({ attempts }: Outcome): string =>
   (attempts.at(-1)?.steps ?? []).map(({ text, status }) => `${text}: ${status}`).join('\n');
 
-export const junitOf = (run: Run, suite: string): string => {
+export const junitOf = (run: Run, suite: string, verdict: Verdict): string => {
   const { planned, outcomes, featureNames, startedAt, finishedAt } = run;
   const scenarios = [...new Map(planned.map((scenario) => [scenario.key, scenario])).values()];
   const nameOf = ({ uri, name, line }: Scenario): string =>
@@ -40,5 +41,5 @@ export const junitOf = (run: Run, suite: string): string => {
     const result = resultOf(outcome);
     return [{ classname, name: nameOf(scenario), took: outcome.took, result, output: output(outcome) }];
   });
-  return junitXml({ name: suite, startedAt, endedAt: finishedAt, cases });
+  return junitXml({ name: suite, startedAt, endedAt: finishedAt, properties: { verdict }, cases });
 };

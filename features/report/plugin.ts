@@ -16,10 +16,15 @@ interface Options {
   readonly run: string;
   /** The person who signs for the run. */
   readonly signer?: Signer;
+  /** Whether a run that is only partly verified ends with `INCOMPLETE`. */
+  readonly complete: boolean;
 }
 
+/** The exit status of a run that is only partly verified, with `--complete`. */
+const INCOMPLETE = 3;
+
 /** Publishes the reports of a run, and writes the page with this run in its head. */
-const conclude = ({ folder, bench, run, signer }: Options): void => {
+const conclude = ({ folder, bench, run, signer, complete }: Options): void => {
   if (!publish(run)) return;
   const recorded = readRuns(join(folder, bench));
   if (E.isRight(recorded)) {
@@ -31,9 +36,10 @@ const conclude = ({ folder, bench, run, signer }: Options): void => {
     process.stderr.write(`${written.left}\n`);
     return;
   }
-  const { verdict, reasons } = written.right.judgement;
+  const { verdict, reasons, further } = written.right.judgement;
   process.stderr.write(`${verdict}: ${written.right.file}\n`);
-  for (const { text } of reasons) process.stderr.write(`  ${text}\n`);
+  for (const { text } of [...reasons, ...further]) process.stderr.write(`  ${text}\n`);
+  if (complete && verdict === 'partly verified') process.exitCode = INCOMPLETE;
 };
 
 const plugin: Plugin<Options> = {

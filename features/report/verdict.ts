@@ -5,7 +5,7 @@ import type { Run, Status } from './run.js';
 import { scenarioId, type Scenario } from './scenario.js';
 
 /** From the worst to the best. */
-export const VERDICTS = ['not accepted', 'accepted with remarks', 'accepted'] as const;
+export const VERDICTS = ['not accepted', 'partly verified', 'accepted with remarks', 'accepted'] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -16,6 +16,8 @@ export interface Evidence {
   readonly failing: readonly string[];
   /** The tags of claimed lines of which no scenario passed in the run. */
   readonly unverified: readonly string[];
+  /** The number of claimed lines. */
+  readonly claimed: number;
   /** The remark of the sign-off; empty without one. */
   readonly remark: string;
 }
@@ -42,7 +44,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** The reasons of the verdict. */
   readonly reasons: readonly Reason[];
-  /** Further remarks on a run that is not accepted. */
+  /** The reasons of the better verdicts, which also apply. */
   readonly further: readonly Reason[];
 }
 
@@ -153,19 +155,18 @@ const servers = ({ facts }: Run, fits: (commit: string | undefined) => boolean):
       .map(({ name }) => name),
   );
 
-const REMARKS: readonly Rule[] = [
-  {
-    text: 'a scenario passed at a later attempt only (flaky) or was skipped',
-    reasons: ({ run }) => [...scenarios(run, 'flaky', 'passed at a later attempt only'), ...skips(run)],
-  },
+const PARTLY: readonly Rule[] = [
   {
     text: 'a claimed line was not verified by the run',
-    reasons: ({ unverified }) =>
-      reasonAbout(
-        linesNamed(unverified),
-        (count) => `${count} ${isAre(unverified)} not verified by this run`,
-        'claimed line',
-      ),
+    reasons: ({ unverified, claimed }) =>
+      unverified.length === 0
+        ? []
+        : [
+            {
+              text: `${unverified.length} of ${plural(claimed, 'claimed line')} ${isAre(unverified)} not verified by this run`,
+              about: linesNamed(unverified),
+            },
+          ],
   },
   {
     text: 'the run was narrowed to a part of the scenarios',
@@ -174,6 +175,13 @@ const REMARKS: readonly Rule[] = [
       const text = `the run was narrowed to ${plural(planned.length, 'scenario')}`;
       return selection.length === 0 ? [] : [{ text, about: named([selection.join(' ')]) }];
     },
+  },
+];
+
+const REMARKS: readonly Rule[] = [
+  {
+    text: 'a scenario passed at a later attempt only (flaky) or was skipped',
+    reasons: ({ run }) => [...scenarios(run, 'flaky', 'passed at a later attempt only'), ...skips(run)],
   },
   {
     text: 'the run made a finding, such as a restarted server',
@@ -217,19 +225,23 @@ const REMARKS: readonly Rule[] = [
   },
 ];
 
-/** A run to which no rule applies is accepted. */
-export const RULES: readonly { readonly verdict: Verdict; readonly rules: readonly string[] }[] = [
-  { verdict: 'not accepted', rules: AGAINST.map(({ text }) => text) },
-  { verdict: 'accepted with remarks', rules: REMARKS.map(({ text }) => text) },
-];
+const GROUPS = [
+  { verdict: 'not accepted', rules: AGAINST },
+  { verdict: 'partly verified', rules: PARTLY },
+  { verdict: 'accepted with remarks', rules: REMARKS },
+] as const;
+
+/** The first verdict with a rule that applies is given; a run to which no rule applies is accepted. */
+export const RULES: readonly { readonly verdict: Verdict; readonly rules: readonly string[] }[] = GROUPS.map(
+  ({ verdict, rules }) => ({ verdict, rules: rules.map(({ text }) => text) }),
+);
 
 export const verdictOf = (evidence: Evidence): Judgement => {
-  const against = AGAINST.flatMap(({ reasons }) => reasons(evidence));
-  const remarks = REMARKS.flatMap(({ reasons }) => reasons(evidence));
-  if (against.length > 0) return { verdict: 'not accepted', reasons: against, further: remarks };
-  return {
-    verdict: remarks.length > 0 ? 'accepted with remarks' : 'accepted',
-    reasons: remarks,
-    further: [],
-  };
+  const [worst, ...others] = GROUPS.map(({ verdict, rules }) => ({
+    verdict,
+    reasons: rules.flatMap(({ reasons }) => reasons(evidence)),
+  })).filter(({ reasons }) => reasons.length > 0);
+  return worst === undefined
+    ? { verdict: 'accepted', reasons: [], further: [] }
+    : { ...worst, further: others.flatMap(({ reasons }) => reasons) };
 };

@@ -30,6 +30,7 @@ export interface TestSuite {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
+  readonly properties?: Readonly<Record<string, string>>;
   readonly cases: readonly TestCase[];
 }
 
@@ -61,14 +62,21 @@ const testCase = ({ classname, name, took, result, output }: TestCase): Html => 
   return xml`<testcase classname="${classname}" name="${name}" time="${seconds(took)}">${resultOf(result)}${printed}</testcase>\n`;
 };
 
-export const junitXml = ({ name, startedAt, endedAt, cases }: TestSuite): string => {
+const propertyList = (properties: Readonly<Record<string, string>>): Html => {
+  const list = Object.entries(properties).map(
+    ([name, value]) => xml`<property name="${name}" value="${value}"/>`,
+  );
+  return xml`<properties>${list}</properties>\n`;
+};
+
+export const junitXml = ({ name, startedAt, endedAt, properties, cases }: TestSuite): string => {
   const count = (status: TestResult['status']): number =>
     cases.filter(({ result }) => result.status === status).length;
   const counts = xml`tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"`;
   const times = xml`timestamp="${new Date(startedAt).toISOString()}" time="${seconds(endedAt - startedAt)}"`;
   const { text } = xml`<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="${name}" ${counts} ${times}>
-${cases.map(testCase)}</testsuite>
+${properties === undefined ? nothing : propertyList(properties)}${cases.map(testCase)}</testsuite>
 `;
   return text.replace(NOT_XML, '');
 };

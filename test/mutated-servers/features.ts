@@ -40,7 +40,7 @@ const load = async (): Promise<RunFeatures> => {
   const provided = configurationOf({
     ...{ bench: 'attach', profile: 'airbench', maker: 'GoDice', reports: 'reports', selection: [] },
     ...{ paths: [], tags: [], names: [], imports: [], formats: [] },
-    ...{ retry: 0, parallel: 0, failFast: true, isDryRun: false },
+    ...{ retry: 0, parallel: 0, failFast: true, complete: false, isDryRun: false },
   });
   const { runConfiguration } = await loadConfiguration({ file: false, provided }, environment);
   const support = await loadSupport(runConfiguration, environment);

@@ -238,11 +238,17 @@ describe('The page for acceptance', () => {
     record([SCAN], { at: 100 });
     const written = right(rewriteAcceptance(reports));
     expect(written).to.include({ bench: 'simulated' });
-    expect(written.judgement.verdict).to.equal('accepted with remarks');
-    expect(partOf(textOf(written), 'summary')).to.match(
-      /simulated.*accepted with remarks.*attach.*not accepted/,
-    );
+    expect(written.judgement.verdict).to.equal('partly verified');
+    expect(partOf(textOf(written), 'summary')).to.match(/simulated.*partly verified.*attach.*not accepted/);
     expect(textOf(written)).to.contain('Failed scenarios of the latest run on the bench attach');
+  });
+
+  it('has the verdict and the share of unverified lines on top of a run of a few lines', () => {
+    const page = pageOf([SCAN]);
+    expect(page.slice(0, page.indexOf('<section')))
+      .to.contain('Partly verified')
+      .and.match(/\d\d of \d\d+ claimed lines are not verified by this run/);
+    expect(partOf(page, 'signature')).to.contain('the verdict “partly verified”');
   });
 
   it('names a bench with damaged messages', () => {

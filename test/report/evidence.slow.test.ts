@@ -98,7 +98,9 @@ describe('A run of the features with failures', () => {
       skipped: '1',
       errors: '0',
     });
-    for (const { name, attributes } of outcome.junit.children) {
+    const [properties, ...cases] = outcome.junit.children;
+    expect(properties?.children[0]?.attributes).to.deep.equal({ name: 'verdict', value: 'not accepted' });
+    for (const { name, attributes } of cases) {
       expect(name).to.equal('testcase');
       expect(attributes).to.include.keys('classname', 'name');
       expect(Number(attributes['time'])).to.be.at.least(0);

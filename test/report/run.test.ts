@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { junitOf } from '../../features/report/junit.js';
-import type { Outcome, Run } from '../../features/report/run.js';
+import type { Outcome } from '../../features/report/run.js';
 import { duration } from '../../features/report/times.js';
-import { junitViolations } from '../support/junit.js';
-import { parseXml, type Element } from '../support/xml.js';
 import { runOf, type Sample } from './sample-messages.js';
 
 const firstOutcome = (sample: Sample): Outcome => {
@@ -73,54 +70,6 @@ describe('The list of steps', () => {
         uses: [3, 4].map((line) => ({ place: `features/dice/scan.feature:${line}`, text: 'it works' })),
       },
     ]);
-  });
-});
-
-describe("JUnit's XML", () => {
-  const caseIn = (run: Run, name: string): Element | undefined =>
-    parseXml(junitOf(run, 'x')).children.find(({ attributes }) => attributes['name'] === name);
-
-  const SAMPLES: readonly Sample[] = [
-    { name: 'One', status: 'PASSED' },
-    { name: 'Two', status: 'FAILED' },
-    { name: 'Three', status: 'SKIPPED' },
-    { name: 'Four', status: 'PASSED', before: 'dark' },
-  ];
-
-  it('counts the scenarios by their status', () => {
-    expect(parseXml(junitOf(runOf(1, SAMPLES), 'airbench simulated')).attributes).to.include({
-      ...{ name: 'airbench simulated', tests: '4', failures: '1', skipped: '1', errors: '0' },
-    });
-  });
-
-  it('is valid by the schema of Jenkins', () => {
-    expect(junitViolations(junitOf(runOf(1, SAMPLES), 'airbench simulated'))).to.deep.equal([]);
-  });
-
-  it('has the failed attempts of a flaky scenario', () => {
-    const run = runOf(1, [{ name: 'LEDs', status: 'PASSED', before: 'Error: dark\n    at x' }]);
-    const [flaky] = caseIn(run, 'LEDs')?.children ?? [];
-    expect(flaky).to.deep.include({
-      name: 'flakyFailure',
-      attributes: { type: 'Error', message: 'Error: dark' },
-    });
-    expect(flaky?.children[0]).to.include({ name: 'stackTrace', text: 'Error: dark\n    at x' });
-  });
-
-  it('distinguishes the examples of an outline by their lines', () => {
-    const run = runOf(1, [
-      { name: 'A face', steps: ['face 1'], status: 'PASSED' },
-      { name: 'A face', steps: ['face 2'], status: 'PASSED' },
-    ]);
-    expect(parseXml(junitOf(run, 'x')).children.map(({ attributes }) => attributes['name'])).to.deep.equal([
-      'A face, line 3',
-      'A face, line 4',
-    ]);
-  });
-
-  it('leaves out characters that XML does not know', () => {
-    const run = runOf(1, [{ name: 'LEDs', status: 'FAILED', reason: 'a\u0000b\u001b[31m' }]);
-    expect(caseIn(run, 'LEDs')?.children[0]?.text).to.equal('ab[31m');
   });
 });
 

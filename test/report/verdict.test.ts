@@ -12,7 +12,11 @@ const judge = (
   lines: { readonly failing?: readonly string[]; readonly unverified?: readonly string[] } = {},
   remark = '',
 ): Judgement =>
-  verdictOf({ run: { ...runOf(1, [PASSED]), ...run }, failing: [], unverified: [], ...lines, remark });
+  verdictOf({
+    run: { ...runOf(1, [PASSED]), ...run },
+    ...{ failing: [], unverified: [], claimed: 101, ...lines },
+    remark,
+  });
 
 const withSamples = (...samples: readonly Sample[]): Judgement => judge(runOf(1, samples));
 
@@ -61,6 +65,25 @@ describe('The verdict on a run', () => {
     });
   }
 
+  const partly: readonly (readonly [string, Judgement, string])[] = [
+    [
+      'a claimed line is unverified',
+      judge({}, { unverified: ['@D-led', '@D-ws'] }),
+      '2 of 101 claimed lines are not verified by this run, @D-led, @D-ws',
+    ],
+    [
+      'the run was narrowed',
+      withFacts({ selection: ['--tags', '@D-led'] }),
+      'the run was narrowed to 1 scenario, --tags @D-led',
+    ],
+  ];
+  for (const [what, judgement, text] of partly) {
+    it(`is partly verified if ${what}`, () => {
+      expect(judgement.verdict).to.equal('partly verified');
+      expect(textsOf(judgement)).to.deep.equal([text]);
+    });
+  }
+
   const remarks: readonly (readonly [string, Judgement, string])[] = [
     [
       'a scenario is flaky',
@@ -71,16 +94,6 @@ describe('The verdict on a run', () => {
       'a scenario was skipped',
       withSamples(PASSED, { name: 'LEDs', status: 'SKIPPED', reason: 'no robot' }),
       '1 scenario skipped, no robot (1)',
-    ],
-    [
-      'a claimed line is unverified',
-      judge({}, { unverified: ['@D-led', '@D-ws'] }),
-      '2 claimed lines are not verified by this run, @D-led, @D-ws',
-    ],
-    [
-      'the run was narrowed',
-      withFacts({ selection: ['--tags', '@D-led'] }),
-      'the run was narrowed to 1 scenario, --tags @D-led',
     ],
     [
       'it has a finding',
@@ -124,9 +137,16 @@ describe('The verdict on a run', () => {
     expect(judge({ ...run, devices: [device(false), device(true)] }).verdict).to.equal('accepted');
   });
 
-  it('names the remarks on a run that is not accepted apart', () => {
-    const { reasons, further } = judge({ troubles: ['the rig'], findings: [{ text: 'restarted' }] });
-    expect(reasons).to.have.lengthOf(1);
+  it('names the reasons of better verdicts apart', () => {
+    const findings = [{ text: 'restarted' }];
+    const failed = judge({ troubles: ['the rig'], findings }, { unverified: ['@D-led'] });
+    expect(failed.reasons).to.have.lengthOf(1);
+    expect(failed.further.map(({ text }) => text)).to.deep.equal([
+      '1 of 101 claimed lines is not verified by this run',
+      'restarted',
+    ]);
+    const { verdict, further } = judge({ findings }, { unverified: ['@D-led'] });
+    expect(verdict).to.equal('partly verified');
     expect(further).to.deep.equal([{ text: 'restarted', about: [] }]);
   });
 });

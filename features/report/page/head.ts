@@ -10,12 +10,14 @@ import { badge, CLAIMS, section, table } from './parts.js';
 
 const SIGNS: Readonly<Record<Verdict, string>> = {
   accepted: '✓',
+  'partly verified': '◐',
   'accepted with remarks': '!',
   'not accepted': '✗',
 };
 
 const CLASSES: Readonly<Record<Verdict, string>> = {
   accepted: 'good',
+  'partly verified': 'open',
   'accepted with remarks': 'open',
   'not accepted': 'bad',
 };
@@ -44,8 +46,8 @@ const sentence = (verdict: Verdict): string => verdict.charAt(0).toUpperCase() +
 
 const rules = html`<div class="rules">
   <p>
-    The verdict is about the latest run on a bench. It is <b>not accepted</b> if one of the first rules
-    applies, <b>accepted with remarks</b> if one of the others does, and otherwise <b>accepted</b>.
+    The verdict is about the latest run on a bench: the first of these with a rule that applies. A run to
+    which no rule applies is <b>accepted</b>.
   </p>
   ${RULES.map(
     ({ verdict, rules: list }) =>
