@@ -55,10 +55,14 @@ Feature: Time and alarms
     And I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "time": "24:00"}
     Then the command fails naming "time"
 
-  @C-beyond-alarms @C-slot
-  Scenario Outline: Slot <slot> cannot be changed while it is empty
+  @C-beyond-alarms @C-slot @C-delete-alarm
+  Scenario Outline: Slot <slot> cannot be changed while it is empty, nor when its alarm is deleted
     Given a connected clock without alarms
     When I command {"type": "change_alarm", "address": "<clock>", "slot": <slot>, "enabled": false}
+    Then the command fails with "slot <slot> of clock <clock> has no alarm: set_alarm sets one"
+    When I set an alarm with "slot" <slot>
+    And I command {"type": "delete_alarm", "address": "<clock>", "slot": <slot>}
+    And I command {"type": "change_alarm", "address": "<clock>", "slot": <slot>, "enabled": false}
     Then the command fails with "slot <slot> of clock <clock> has no alarm: set_alarm sets one"
 
     Examples:

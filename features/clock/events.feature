@@ -75,12 +75,17 @@ Feature: Events
       | /ws?since=9007199254740991&instance=another | since  |
 
   @C-subscribe
-  Scenario: Unsubscribing ends the events
+  Scenario: Unsubscribing ends the events of a connection alone, until it subscribes again
     Given a connected clock that I am subscribed to
+    And a second client that is subscribed to clock 1
     When I command "unsubscribe_events"
     Then the result is {"address": "<clock>", "subscribed": false}
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I have received no ack
+    And the second client has received one ack
+    When I command "subscribe_events"
+    And the clock is set to another brightness by the second client
+    Then I have received one ack
 
   @C-beyond-stream @C-subscribe
   Scenario: Subscribing when the connection is opened
@@ -120,10 +125,11 @@ Feature: Events
     Then the subscription still works
 
   @C-ack @C-payloads @kernel
-  Scenario: An acknowledgement
+  Scenario: An acknowledgement, once
     Given a connected clock that I am subscribed to
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+    And I receive that event only once
 
   @C-ack @C-event-data @seed
   Scenario: An acknowledgement has a command and a status
@@ -154,6 +160,7 @@ Feature: Events
     And I command "connect"
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
+    And I receive that event only once
 
   @C-battery-level @simulated
   Scenario: The battery level, when it changes

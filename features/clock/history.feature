@@ -69,7 +69,7 @@ Feature: What the clock server remembers
       | forget         |                          |
 
   @C-beyond-history
-  Scenario: The history of a clock that was never heard is refused
+  Scenario: The code of a clock that was never heard
     When I send GET "/api/devices/58:2D:34:FF:FF:FE/history"
     Then the answer is 404 with code "unknown_device"
     And the message names "58:2D:34:FF:FF:FE"

@@ -80,6 +80,9 @@ Feature: Requests and responses
   Scenario Outline: The id <id> is echoed
     When I send the message {"id": <id>, "command": {"type": "read_firmware", "address": "58:2D:34:FF:FF:FE"}}
     Then the response has "id" <id>
+    When I send the message {"id": <id>, "command": {"type": "unsubscribe_events", "address": "58:2D:34:FF:FF:FE"}}
+    Then the command succeeds
+    And the response has "id" <id>
 
     Examples:
       | id                |
@@ -211,6 +214,90 @@ Feature: Requests and responses
       | change_alarm   | , "slot": 1, "enabled": false                                                    |
       | read_settings  |                                                                                  |
       | write_settings | , "settings": {"volume": 3}                                                      |
+
+  @C-other-errors @C-limits @C-scan @C-connect @C-disconnect @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms
+  @C-delete-alarm @C-read-settings @C-write-settings @C-set-brightness @C-preview-ringtone @C-read-firmware
+  @C-read-battery @C-subscribe @C-beyond-upload @C-beyond-records
+  Scenario: The code of wrong input
+    Given I am connected at "/ws?detail=full"
+    Then these commands fail with the code "invalid_input"
+      | {"type": "scan", "duration_secs": 0}                                                                                            |
+      | {"type": "connect", "address": "58-2D"}                                                                                         |
+      | {"type": "disconnect", "address": "58-2D"}                                                                                      |
+      | {"type": "sync_time", "address": "58-2D"}                                                                                       |
+      | {"type": "read_alarms", "address": "58-2D"}                                                                                     |
+      | {"type": "set_alarm", "address": "58:2D:34:FF:FF:FE", "slot": 1}                                                                |
+      | {"type": "change_alarm", "address": "58:2D:34:FF:FF:FE", "slot": 16}                                                            |
+      | {"type": "delete_alarm", "address": "58:2D:34:FF:FF:FE", "slot": 16}                                                            |
+      | {"type": "read_settings", "address": "58-2D"}                                                                                   |
+      | {"type": "write_settings", "address": "58:2D:34:FF:FF:FE", "settings": {"language": "de"}}                                      |
+      | {"type": "set_brightness", "address": "58:2D:34:FF:FF:FE", "value": 155}                                                        |
+      | {"type": "preview_ringtone", "address": "58:2D:34:FF:FF:FE", "volume": 6}                                                       |
+      | {"type": "read_firmware", "address": "58-2D"}                                                                                   |
+      | {"type": "read_battery", "address": "58-2D"}                                                                                    |
+      | {"type": "subscribe_events", "address": "58-2D"}                                                                                |
+      | {"type": "unsubscribe_events", "address": "58-2D"}                                                                              |
+      | {"type": "upload_ringtone", "address": "58:2D:34:FF:FF:FE", "offset": -1, "data": "gICA", "last": false, "format": "pcm_u8_8k"} |
+      | {"type": "set_label", "address": "58:2D:34:FF:FF:FE", "label": ""}                                                              |
+      | {"type": "keep_connected", "address": "58:2D:34:FF:FF:FE"}                                                                      |
+      | {"type": "forget", "address": "58-2D"}                                                                                          |
+
+  @C-not-connected @C-ws-errors @C-404 @C-disconnect @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms
+  @C-delete-alarm @C-read-settings @C-write-settings @C-set-brightness @C-preview-ringtone @C-read-firmware
+  @C-read-battery @C-subscribe @C-beyond-upload @C-beyond-records @C-rest-sensors @C-rest-battery @C-rest-firmware
+  @C-rest-alarms @C-rest-settings
+  Scenario: The code of a clock that is not connected
+    Given a clock
+    And I am connected at "/ws?detail=full"
+    Then these commands fail with the code "not_connected"
+      | {"type": "disconnect", "address": "<clock>"}                                                                         |
+      | {"type": "sync_time", "address": "<clock>"}                                                                          |
+      | {"type": "read_alarms", "address": "<clock>"}                                                                        |
+      | {"type": "set_alarm", "address": "<clock>", "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} |
+      | {"type": "change_alarm", "address": "<clock>", "slot": 1, "enabled": false}                                          |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 1}                                                            |
+      | {"type": "read_settings", "address": "<clock>"}                                                                      |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 3}}                                          |
+      | {"type": "set_brightness", "address": "<clock>", "value": 50}                                                        |
+      | {"type": "preview_ringtone", "address": "<clock>"}                                                                   |
+      | {"type": "read_firmware", "address": "<clock>"}                                                                      |
+      | {"type": "read_battery", "address": "<clock>"}                                                                       |
+      | {"type": "subscribe_events", "address": "<clock>"}                                                                   |
+      | {"type": "upload_ringtone", "address": "<clock>", "offset": 0, "data": "gICA", "last": false, "format": "pcm_u8_8k"} |
+      | {"type": "set_label", "address": "58:2D:34:FF:FF:FE", "label": "Nobody’s"}                                           |
+      | {"type": "keep_connected", "address": "58:2D:34:FF:FF:FE", "keep_connected": true}                                   |
+      | {"type": "forget", "address": "58:2D:34:FF:FF:FE"}                                                                   |
+    And these requests are answered with 404 and code "not_connected"
+      | GET /api/devices/<clock>/sensors  |
+      | GET /api/devices/<clock>/battery  |
+      | GET /api/devices/<clock>/firmware |
+      | GET /api/devices/<clock>/alarms   |
+      | GET /api/devices/<clock>/settings |
+
+  @C-other-errors @C-500 @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms @C-delete-alarm @C-read-settings
+  @C-write-settings @C-set-brightness @C-preview-ringtone @C-read-firmware @C-rest-firmware @C-rest-alarms
+  @C-rest-settings @C-beyond-upload @simulated
+  Scenario: The code of a command that the clock refuses
+    Given a connected clock
+    And I am connected at "/ws?detail=full"
+    When I set an alarm with "slot" 1
+    And the clock refuses "set_time, read_alarms, set_alarm, delete_alarm, read_settings, write_settings, set_brightness, preview_ringtone, read_firmware, audio_init"
+    Then these commands fail with the code "command_refused"
+      | {"type": "sync_time", "address": "<clock>"}                                 |
+      | {"type": "read_alarms", "address": "<clock>"}                               |
+      | {"type": "set_alarm", "address": "<clock>", "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} |
+      | {"type": "change_alarm", "address": "<clock>", "slot": 1, "enabled": false} |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 1}                   |
+      | {"type": "read_settings", "address": "<clock>"}                             |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 3}} |
+      | {"type": "set_brightness", "address": "<clock>", "value": 50}               |
+      | {"type": "preview_ringtone", "address": "<clock>"}                          |
+      | {"type": "read_firmware", "address": "<clock>"}                             |
+      | {"type": "upload_ringtone", "address": "<clock>", "offset": 0, "data": "gICA", "last": true, "format": "pcm_u8_8k"} |
+    And these requests are answered with 500 and code "command_refused"
+      | GET /api/devices/<clock>/firmware |
+      | GET /api/devices/<clock>/alarms   |
+      | GET /api/devices/<clock>/settings |
 
   @C-limits
   Scenario Outline: <command> is refused
@@ -399,6 +486,12 @@ Feature: Requests and responses
     When I send 20 commands "read_firmware" in one burst, over the clocks in turn
     Then there are 20 responses, one for each id
     And the responses of clocks 1 and 2 are successes
+
+  @C-concurrent
+  Scenario: Two connections that use the same ids get their own responses
+    Given a connected clock
+    When two clients send 5 commands with the same ids, one "read_firmware", the other "read_battery"
+    Then each result of the first has "firmware", of the second "battery", and no response is left
 
   @C-concurrent @simulated
   Scenario: A burst of fifty commands over three clocks, one of them mute

@@ -195,6 +195,16 @@ Feature: Firmware, battery and readings
       | alarms   |
       | settings |
 
+  @C-400 @C-rest-sensors @C-rest-battery @C-rest-firmware @C-rest-alarms @C-rest-settings @C-beyond-history
+  Scenario: The code of wrong input to REST
+    Then these requests are answered with 400 and code "invalid_input"
+      | GET /api/devices/58-2D/sensors                    |
+      | GET /api/devices/58-2D/battery                    |
+      | GET /api/devices/58-2D/firmware                   |
+      | GET /api/devices/58-2D/alarms                     |
+      | GET /api/devices/58-2D/settings                   |
+      | GET /api/devices/58:2D:34:FF:FF:FE/history?step=1 |
+
   @C-400 @C-rest-address @kernel
   Scenario Outline: The address <address> in the path of <what>
     When I send GET "/api/devices/<address>/<what>"

@@ -89,6 +89,17 @@ Feature: The clock service
       | 4       |
 
   @C-beyond-upkeep
+  Scenario: The code of a wrong change of the log
+    Then these requests are answered with 400 and code "invalid_input"
+      | PUT /log | {"verbose": 4} |
+    And broken JSON as a body is answered with 400 and code "invalid_json"
+      | PUT /log |
+    And plain text as a body is answered with 415 and code "unsupported_media_type"
+      | PUT /log |
+    And 100 KB of JSON as a body is answered with 413 and code "body_too_large"
+      | PUT /log |
+
+  @C-beyond-upkeep
   Scenario: Ready when the adapter is on
     When I send GET "/ready"
     Then the answer is 200

@@ -60,16 +60,63 @@ Feature: Bad input
       | /api/led        |
       | /api/calibrate  |
 
-  @D-errors @kernel
-  Scenario Outline: GET <path> of an unknown session
-    When I send GET "<path>"
-    Then the answer is 404 with code "session_not_found"
+  @D-errors @D-session-life @D-disconnect @D-led @D-beyond-pulse @D-beyond-taps @D-calibrate @D-battery @D-status @kernel
+  Scenario Outline: The code of <what> session
+    Given a connected die
+    When I disconnect the die
+    Then these requests are answered with 404 and code "session_not_found"
+      | POST /api/disconnect    | {"session_id": "<id>"}                                                                   |
+      | POST /api/led           | {"session_id": "<id>", "led1": "FF0000"}                                                 |
+      | POST /api/pulse         | {"session_id": "<id>", "count": 1, "on_ms": 100, "off_ms": 100, "color": "FF0000"}       |
+      | POST /api/taps          | {"session_id": "<id>", "single": true}                                                   |
+      | POST /api/calibrate     | {"session_id": "<id>"}                                                                   |
+      | GET /api/battery/<id>   |                                                                                          |
+      | GET /api/status/<id>    |                                                                                          |
 
     Examples:
-      | path                 |
-      | /api/battery/unknown |
-      | /api/status/unknown  |
-      | /api/status/%20      |
+      | what       | id        |
+      | an unknown | s1        |
+      | an empty   | %20       |
+      | an ended   | <session> |
+
+  @D-errors @D-scan @D-connect @D-disconnect @D-led @D-beyond-pulse @D-beyond-taps @D-calibrate @D-status
+  @D-beyond-records @D-beyond-rolls @D-beyond-statistics @D-beyond-upkeep
+  Scenario: The code of wrong input
+    Given a connected die
+    Then these requests are answered with 400 and code "invalid_input"
+      | POST /api/scan?duration_secs=0                  |                                                                                              |
+      | POST /api/connect                               | {"address": 1}                                                                               |
+      | POST /api/disconnect                            | {"session_id": 1}                                                                            |
+      | POST /api/led                                   | {"session_id": "<session>"}                                                                  |
+      | POST /api/pulse                                 | {"session_id": "<session>", "count": 0, "on_ms": 100, "off_ms": 100, "color": "FF0000"}      |
+      | POST /api/taps                                  | {"session_id": "<session>"}                                                                  |
+      | POST /api/calibrate                             | {}                                                                                           |
+      | GET /api/status/<session>?detail=some           |                                                                                              |
+      | PATCH /api/dice/<address>                       | {}                                                                                           |
+      | DELETE /api/dice/D1-CE                          |                                                                                              |
+      | GET /api/rolls?limit=0                          |                                                                                              |
+      | DELETE /api/rolls                               |                                                                                              |
+      | GET /api/dice/<address>/statistics?dice_type=d7 |                                                                                              |
+      | PUT /log                                        | {"verbose": 4}                                                                               |
+
+  @D-errors @D-limits @D-connect @D-disconnect @D-led @D-beyond-pulse @D-beyond-taps @D-calibrate @D-beyond-records
+  @D-beyond-upkeep
+  Scenario Outline: The code of <what> as a body
+    Then <what> as a body is answered with <status> and code "<code>"
+      | POST /api/connect                 |
+      | POST /api/disconnect              |
+      | POST /api/led                     |
+      | POST /api/pulse                   |
+      | POST /api/taps                    |
+      | POST /api/calibrate               |
+      | PATCH /api/dice/D1:CE:FF:FF:FF:FE |
+      | PUT /log                          |
+
+    Examples:
+      | what           | status | code                   |
+      | broken JSON    | 400    | invalid_json           |
+      | plain text     | 415    | unsupported_media_type |
+      | 100 KB of JSON | 413    | body_too_large         |
 
   @D-errors
   Scenario: A path that cannot be decoded

@@ -138,12 +138,22 @@ Feature: Bad radio
     And the answer has no "lost_until", or one in the future
     When I send GET "/api/battery/<session>"
     Then the answer is 404 with code "not_connected"
-    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}
-    Then the answer is 404 with code "not_connected"
     When I disconnect the die
     Then the answer is 200
     And no session is open
     And each client has received nothing more
+
+  @D-errors @D-states @D-led @D-beyond-pulse @D-beyond-taps @D-calibrate @D-battery
+  Scenario: The code of a die whose link is lost
+    Given a connected die and a client of the event stream
+    When the die goes out of range
+    Then each client receives Disconnected
+    And these requests are answered with 404 and code "not_connected"
+      | POST /api/led              | {"session_id": "<session>", "led1": "FF0000"}                                           |
+      | POST /api/pulse            | {"session_id": "<session>", "count": 1, "on_ms": 100, "off_ms": 100, "color": "FF0000"} |
+      | POST /api/taps             | {"session_id": "<session>", "single": true}                                             |
+      | POST /api/calibrate        | {"session_id": "<session>"}                                                             |
+      | GET /api/battery/<session> |                                                                                         |
 
   @D-limits @D-states @D-beyond-detail @D-beyond-sessions @any-maker
   Scenario: A die that does not come back in time

@@ -151,6 +151,30 @@ Feature: Beyond the seed
       | {"face": 2, "ending": "none"}       |
       | {"face": 2, "roll_ms": 3600000}     |
 
+  @D-beyond-detail
+  Scenario: A session has no settings of an earlier one
+    Given a connected die
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
+    And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": false}
+    And I disconnect the die
+    And I connect the die
+    And I send GET "/api/status/<session>?detail=full"
+    Then the answer has {"leds": null, "taps": null}
+
+  @D-beyond-roll @simulated
+  Scenario: The code of a roll that is refused
+    Given a server with a simulator
+    Then these requests are answered with 400 and code "invalid_input"
+      | POST /api/dice/D1:CE:FF:FF:FF:FE/roll | {"roll_ms": -1} |
+    And these requests are answered with 404 and code "unknown_device"
+      | POST /api/dice/D1:CE:FF:FF:FF:FE/roll | {} |
+    And broken JSON as a body is answered with 400 and code "invalid_json"
+      | POST /api/dice/D1:CE:FF:FF:FF:FE/roll |
+    And plain text as a body is answered with 415 and code "unsupported_media_type"
+      | POST /api/dice/D1:CE:FF:FF:FF:FE/roll |
+    And 100 KB of JSON as a body is answered with 413 and code "body_too_large"
+      | POST /api/dice/D1:CE:FF:FF:FF:FE/roll |
+
   @D-beyond-roll @simulated
   Scenario Outline: A roll with <field> <value> is refused
     Given a die

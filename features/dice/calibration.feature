@@ -30,6 +30,18 @@ Feature: Calibration
     When the die comes to rest at 44, 0, -30
     Then each client receives Stable 5 at 44, 0, -30
 
+  @D-calibrate @D-dice-type-optional @simulated
+  Scenario: A calibration ends with a change of the type
+    Given a die that rests on 5
+    And a client of the event stream
+    And the die's resting acceleration is 25, 0, -50
+    When I connect the die
+    And I send POST "/api/calibrate" with {"session_id": "<session>"}
+    And I connect the die again as d8
+    And I connect the die again as d6
+    And the die comes to rest at 44, 0, -30
+    Then each client receives Stable 6 at 44, 0, -30
+
   @D-calibrate @operator
   Scenario: Calibration waits for a rolling die
     Given a connected die and a client of the event stream

@@ -144,21 +144,6 @@ Feature: Connecting and disconnecting
     And the answer has {"session_id": "<session>", "disconnected": true}
     And the die is not connected
 
-  @D-session-life
-  Scenario Outline: After disconnecting, <method> <path> finds no session
-    Given a connected die
-    When I disconnect the die
-    And I send <method> "<path>" with {"session_id": "<session>", "led1": "FF0000"}
-    Then the answer is 404 with code "session_not_found"
-
-    Examples:
-      | method | path                   |
-      | POST   | /api/disconnect        |
-      | POST   | /api/led               |
-      | GET    | /api/battery/<session> |
-      | GET    | /api/status/<session>  |
-      | POST   | /api/calibrate         |
-
   @D-states @operator @kernel @any-maker
   Scenario: Connecting sends no event, since there was no roll
     Given a die that rests on 4

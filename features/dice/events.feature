@@ -38,6 +38,7 @@ Feature: The event stream
     When the die rolls 2
     Then the next message has exactly "kind"
     And it is a RollStart
+    And each client receives Stable 2
 
   @D-event-kind @D-event-stable @D-event-acceleration @operator @kernel
   Scenario: Stable has kind, face and acceleration and nothing else
@@ -128,6 +129,10 @@ Feature: The event stream
     When the die is tapped
     Then each client receives Tap
     When the die is tapped twice
+    Then each client receives DoubleTap
+    When I send POST "/api/taps" with {"session_id": "<session>", "single": false}
+    And the die is tapped
+    And the die is tapped twice
     Then each client receives DoubleTap
     And each client has received nothing more
 

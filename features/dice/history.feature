@@ -12,8 +12,15 @@ Feature: What the dice server remembers
     And the list of sessions shows {"label": "Grandma’s die"}
     When I send GET "/api/status/<session>?detail=full"
     Then the answer has "label" "Grandma’s die"
-    When I disconnect the die
-    Then the server remembers {"label": "Grandma’s die", "connected": false, "session_id": null} of the die
+    When I set {"label": null} of the die
+    Then the answer has "label" null
+    And the server remembers {"label": null} of the die
+    And the list of sessions shows {"label": null}
+    When I send GET "/api/status/<session>?detail=full"
+    Then the answer has "label" null
+    When I set {"label": "Red"} of the die
+    And I disconnect the die
+    Then the server remembers {"label": "Red", "connected": false, "session_id": null} of the die
     When I set {"label": null} of the die
     Then the answer is 200
     And the server remembers {"label": null} of the die
@@ -104,16 +111,12 @@ Feature: What the dice server remembers
       | POST   | /api/dice/D1-CE-00-00-00-01/roll       |
 
   @D-beyond-records @D-beyond-statistics
-  Scenario Outline: <method> <path> of a die that was never heard is refused
-    When I send <method> "<path>" with {"label": "Nobody’s"}
-    Then the answer is 404 with code "unknown_device"
+  Scenario: The code of a die that was never heard
+    Then these requests are answered with 404 and code "unknown_device"
+      | PATCH /api/dice/D1:CE:FF:FF:FF:FE          | {"label": "Nobody’s"} |
+      | DELETE /api/dice/D1:CE:FF:FF:FF:FE         |                       |
+      | GET /api/dice/D1:CE:FF:FF:FF:FE/statistics |                       |
     And the message names "D1:CE:FF:FF:FF:FE"
-
-    Examples:
-      | method | path                                   |
-      | PATCH  | /api/dice/D1:CE:FF:FF:FF:FE            |
-      | DELETE | /api/dice/D1:CE:FF:FF:FF:FE            |
-      | GET    | /api/dice/D1:CE:FF:FF:FF:FE/statistics |
 
   @D-beyond-records @simulated
   Scenario: A shell that was set is that of later sessions too
@@ -158,6 +161,36 @@ Feature: What the dice server remembers
     Then the answer has {"dice_type": "fudge", "rolls": 0}
     When I send GET "/api/rolls?from=<rolled 1>&to=<rolled 2>"
     Then the answer has roll 1 alone
+
+  @D-beyond-rolls @D-beyond-statistics @D-beyond-records @D-other-events @simulated
+  Scenario: Each end of a roll is stored once, with the type that the die had, and no other event is
+    Given a connected die and a client of the event stream
+    When I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": true}
+    And the die rolls 3, ending tilt
+    Then each client receives RollStart, then TiltStable 3
+    When the die rolls 4, ending fake
+    Then each client receives RollStart, then FakeStable 4
+    When the die rolls 5, ending move
+    Then each client receives RollStart, then MoveStable 5
+    When the die rolls 6
+    Then each client receives RollStart, then Stable 6
+    When the die is tapped
+    And the die is tapped twice
+    Then each client receives Tap, then DoubleTap
+    When I set {"dice_type": "d8"} of the die
+    And the die comes to rest at -64, 3, -2
+    Then each client receives Stable 4
+    And each client has received nothing more
+    And the rolls of the die are, the newest first
+      | face | dice_type | ended      |
+      | 4    | d8        | Stable     |
+      | 6    | d6        | Stable     |
+      | 5    | d6        | MoveStable |
+      | 4    | d6        | FakeStable |
+      | 3    | d6        | TiltStable |
+    And the server remembers {"rolls": 5} of the die
+    When I send GET "/api/dice/<address>/statistics?dice_type=d6"
+    Then the answer has {"rolls": 1, "longest_run": 1}
 
   @D-beyond-rolls @operator @any-maker
   Scenario: Rolls come in pages, and as NDJSON and CSV
@@ -245,8 +278,16 @@ Feature: What the dice server remembers
   Scenario: The statistics say how probable the rolls of a fair die are
     Given a connected die as d4
     And a client of the event stream
-    When the die rolls each of 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3
+    When the die rolls each of 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3
     And I send GET "/api/dice/<address>/statistics"
+    Then the answer has {"rolls": 16, "expected": 4, "p": null}
+    When the die rolls each of 3, 3, 3
+    Then each client receives RollStart and Stable for each roll, in order
+    When I send GET "/api/dice/<address>/statistics"
+    Then the answer has {"rolls": 19, "expected": 4.75, "p": null}
+    When the die rolls 3
+    Then each client receives RollStart, then Stable 3
+    When I send GET "/api/dice/<address>/statistics"
     Then the answer has {"rolls": 20, "expected": 5, "chi_squared": 10, "mean": 1.75, "longest_run": 10}
     And the answer has a "p" of 0.0186
 

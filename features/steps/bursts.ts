@@ -1,11 +1,16 @@
 /** Many concurrent commands. */
 import { Then, When } from '@cucumber/cucumber';
-import { containing, expect, fields } from '../expect/expect.js';
+import { containing, expect, fields, having } from '../expect/expect.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** The id of a scan that the scenario does not wait for. */
 const SCAN_ID = 600_000;
+
+/** The first of the ids that two clients use, which no other request has. */
+const FIRST_SAME_ID = 700_000;
+
+const nameOf = ({ id }: Response): string => `response ${String(id)}`;
 
 When(
   'I send {int} commands {string} in one burst, over the clocks in turn',
@@ -22,7 +27,42 @@ When(
   },
 );
 
-const nameOf = ({ id }: Response): string => `response ${String(id)}`;
+When(
+  'two clients send {int} commands with the same ids, one {string}, the other {string}',
+  async function (this: Scenario, count: number, one: string, other: string) {
+    const { address } = this.clock();
+    const clients = [await this.client(1), await this.client(2)];
+    const ids = Array.from({ length: count }, (_, n) => FIRST_SAME_ID + n);
+    const sent = clients.map((client, index) =>
+      Promise.all(
+        ids.map((id) => {
+          const command = { type: index === 0 ? one : other, address };
+          return client.ask(JSON.stringify({ id, command }), id);
+        }),
+      ),
+    );
+    this.remembered.set('responses', await Promise.all(sent));
+    this.subject = { asked: `${count} commands "${one}" and "${other}" of two clients with the same ids` };
+  },
+);
+
+Then(
+  'each result of the first has {string}, of the second {string}, and no response is left',
+  async function (this: Scenario, one: string, other: string) {
+    const responses = this.remembered.get('responses') as readonly (readonly Response[])[];
+    for (const [index, ofClient] of responses.entries()) {
+      for (const response of ofClient)
+        expect(
+          `client ${index + 1}, ${nameOf(response)}`,
+          response.result,
+          having(index === 0 ? one : other),
+        );
+      const client = await this.client(index + 1);
+      await client.settled();
+      expect(`further responses to client ${index + 1}`, client.responses, []);
+    }
+  },
+);
 
 const burst = (scenario: Scenario): readonly { clock: number; response: Response }[] =>
   scenario.remembered.get('burst') as readonly { clock: number; response: Response }[];

@@ -1,5 +1,5 @@
 /** The requests of a client, and the responses of the server. */
-import { Then, When } from '@cucumber/cucumber';
+import { Then, When, type DataTable } from '@cucumber/cucumber';
 import {
   above,
   anyText,
@@ -16,7 +16,7 @@ import {
   that,
 } from '../expect/expect.js';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
-import type { Answer } from '../../simulators/testing/internal/http-client.js';
+import type { Answer, Call } from '../../simulators/testing/internal/http-client.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -239,3 +239,43 @@ Then('the server still answers', async function (this: Scenario) {
   const { status } = await this.server.get('/api/sessions');
   expect('status', status, 200);
 });
+
+/** Sends the requests of a table, and expects the same error of each. Columns: the method and the path; the body. */
+const expectErrors = async (
+  scenario: Scenario,
+  [status, code]: readonly [number, string],
+  requests: DataTable,
+  wrong: Readonly<Pick<Call, 'headers'> & { body?: string }> = {},
+): Promise<void> => {
+  for (const [request = '', body = ''] of requests.raw()) {
+    const [method = '', path = ''] = request.split(' ');
+    await scenario.call({ method, path, ...(body !== '' && { body }), ...wrong });
+    expectError(scenario.answer, status, { code });
+  }
+};
+
+Then(
+  'these requests are answered with {int} and code {string}',
+  async function (this: Scenario, status: number, code: string, requests: DataTable) {
+    await expectErrors(this, [status, code], requests);
+  },
+);
+
+const BAD_BODIES = {
+  'broken JSON': { body: '{' },
+  'plain text': { body: '{}', headers: { 'content-type': 'text/plain' } },
+  '100 KB of JSON': { body: JSON.stringify('x'.repeat(100_000)) },
+};
+
+Then(
+  /^(broken JSON|plain text|100 KB of JSON) as a body is answered with (\d+) and code "(\w+)"$/,
+  async function (
+    this: Scenario,
+    what: keyof typeof BAD_BODIES,
+    status: number,
+    code: string,
+    requests: DataTable,
+  ) {
+    await expectErrors(this, [status, code], requests, BAD_BODIES[what]);
+  },
+);

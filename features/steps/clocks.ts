@@ -90,7 +90,7 @@ Given(
   /^(?:the clock|clock (\d+)) (ignores|refuses) "([^"]+)"$/,
   async function (this: Scenario, number: number | null, how: string, command: string) {
     const field = how === 'ignores' ? 'silent_commands' : 'refused_commands';
-    await setBehaviour(this, number ?? 1, { [field]: [command] });
+    await setBehaviour(this, number ?? 1, { [field]: command.split(', ') });
   },
 );
 

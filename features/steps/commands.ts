@@ -1,5 +1,5 @@
 /** Steps about commands over the clock server's WebSocket, and their answers. */
-import { Then, When } from '@cucumber/cucumber';
+import { Then, When, type DataTable } from '@cucumber/cucumber';
 import {
   above,
   anyText,
@@ -121,6 +121,17 @@ Then(
 Then('the command fails', function (this: Scenario) {
   expect('', response(this), fields({ result: null, error: anyText }));
 });
+
+/** Clients with `?detail=full` receive codes. */
+Then(
+  'these commands fail with the code {string}',
+  async function (this: Scenario, code: string, commands: DataTable) {
+    for (const [command = ''] of commands.raw()) {
+      await this.command(JSON.parse(this.filled(command)));
+      expect('', response(this), fields({ result: null, code }));
+    }
+  },
+);
 
 /** The scan takes two seconds. */
 When('I command a scan, and {string} during it', async function (this: Scenario, type: string) {

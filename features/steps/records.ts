@@ -1,5 +1,5 @@
 /** Steps about the devices, rolls and readings that a server remembers. */
-import { Then, When } from '@cucumber/cucumber';
+import { Then, When, type DataTable } from '@cucumber/cucumber';
 import { about, expect, fields, listOf, Mismatch, not, numberFrom } from '../expect/expect.js';
 import type { ClockRecord, HistoryPoint } from '../../src/clock/contract.js';
 import type { DieRecord, Roll, RollPage } from '../../src/dice/contract.js';
@@ -158,6 +158,13 @@ Then(
     expect('my rolls', rolls, expected);
   },
 );
+
+/** Rows: face, dice_type and ended of each roll. */
+Then('the rolls of the die are, the newest first', async function (this: Scenario, table: DataTable) {
+  const rolls = await rollsAt(this, '&address=<address>');
+  const listed = rolls.map(({ face, dice_type, ended }) => ({ face: String(face), dice_type, ended }));
+  expect('rolls', listed, table.hashes());
+});
 
 Then('the same rolls are listed', async function (this: Scenario) {
   const before = (this.answer.json as RollPage).rolls;

@@ -1,6 +1,14 @@
 /** Mutations that the rows of the contracts give: wrong values of all fields, wrong limits of all inputs, and leaking filters. */
 import type { AnyCodec } from '../../src/codecs/index.js';
-import type { AnyCommand, AnyEndpoint, Contract, Socket } from '../../src/contract/index.js';
+import {
+  failures,
+  WITH_BODY,
+  type AnyCommand,
+  type AnyEndpoint,
+  type Contract,
+  type FailureCode,
+  type Socket,
+} from '../../src/contract/index.js';
 import type { Kind } from '../../src/contract/kinds.js';
 import { contract as clock } from '../../src/clock/contract.js';
 import { simulatedContract as dice } from '../../src/dice/contract.js';
@@ -24,18 +32,22 @@ interface Part {
   readonly changeOf: (field: Field, change: Edit) => Change;
 }
 
+const exclusionOf = (kind: Kind, defect: string): Pick<Mutation, 'excluded'> => {
+  const [, excluded] = Object.entries(EXCLUDED[kind]).find(([start]) => defect.startsWith(start)) ?? [];
+  return excluded === undefined ? {} : { excluded };
+};
+
 const faultsOfPart = (kind: Kind, { of, fields, faults, changeOf }: Part): readonly Mutation[] =>
   fields.flatMap((field) =>
     faults(field).map(({ name, change }): Mutation => {
       const names = field.path.filter((step) => step !== '*');
       const defect = `${[of, ...names].join('.')} ${name}`;
-      const [, excluded] = Object.entries(EXCLUDED[kind]).find(([start]) => defect.startsWith(start)) ?? [];
       return {
         tag: lineOf(kind, of, names, defect),
         defect,
         change: changeOf(field, change),
         scenario: undefined,
-        ...(excluded !== undefined && { excluded }),
+        ...exclusionOf(kind, defect),
       };
     }),
   );
@@ -159,6 +171,61 @@ const partsOfCommand = (of: string, row: AnyCommand): readonly Part[] => [
   },
 ];
 
+/** The errors that the scenarios of an operation provoke: of its input, and of a device or session that it does not find. */
+const PROVOKED: readonly FailureCode[] = [
+  ...(['invalid_input', 'invalid_json', 'body_too_large', 'unsupported_media_type'] as const),
+  ...(['session_not_found', 'not_connected', 'unknown_device', 'command_refused'] as const),
+];
+
+/** Another code of the same status. */
+const otherCode = (code: FailureCode): string => {
+  const { status } = failures[code];
+  const codes = Object.entries(failures).filter(([, failure]) => failure.status === status);
+  return codes.find(([name]) => name !== code)?.[0] ?? 'internal_error';
+};
+
+/** An operation that answers one of its errors with the code of another. */
+const codeFaults = (
+  kind: Kind,
+  of: string,
+  documented: readonly FailureCode[],
+  changeOf: (change: Edit) => Change,
+): readonly Mutation[] =>
+  PROVOKED.filter((code) => documented.includes(code)).map((code) => {
+    const defect = `${of} answers ${code} as ${otherCode(code)}`;
+    const change: Edit = (json) =>
+      isObject(json) && json['code'] === code ? { ...json, code: otherCode(code) } : json;
+    return {
+      ...{ tag: lineOf(kind, of, [], defect), defect, change: changeOf(change), scenario: 'The code of' },
+      ...exclusionOf(kind, defect),
+    };
+  });
+
+/** A request without a body, query or parameter of the path is always valid. */
+const codesOf = ({ params, query, body, bodyIs, fails }: AnyEndpoint): readonly FailureCode[] => [
+  ...fails,
+  ...(bodyIs === 'ignored' ? [] : WITH_BODY),
+  ...(body !== undefined ||
+  [...Object.keys(params), ...Object.keys(query)].some((name) => name !== 'session_id')
+    ? (['invalid_input'] as const)
+    : []),
+];
+
+const codeFaultsOfEndpoint = (kind: Kind, of: string, row: AnyEndpoint): readonly Mutation[] => {
+  const pattern = patternOf(row.path);
+  return codeFaults(kind, of, codesOf(row), (change) => ({
+    answer: (answered, asked) =>
+      asked.method === row.method && pattern.test(asked.path)
+        ? { ...answered, json: change(answered.json) }
+        : answered,
+  }));
+};
+
+const codeFaultsOfCommand = (kind: Kind, of: string, row: AnyCommand): readonly Mutation[] =>
+  codeFaults(kind, of, ['invalid_input', ...row.fails], (change) => ({
+    message: (message, command) => [command?.['type'] === of ? change(message) : message],
+  }));
+
 /** The objects of which a message may be one. */
 const variantsOf = (schema: Json): readonly JsonObject[] => {
   if (!isObject(schema)) return [];
@@ -240,6 +307,14 @@ export const contractMutations = (kind: Kind): readonly Mutation[] => {
       .flatMap(([name, row]) => partsOfEndpoint(name, row)),
     ...sockets.flatMap(partsOfSocket),
   ];
-  const all = parts.flatMap((part) => faultsOfPart(kind, part));
+  const all = [
+    ...parts.flatMap((part) => faultsOfPart(kind, part)),
+    ...Object.entries(endpoints)
+      .filter(([name]) => !UNFIT.includes(name))
+      .flatMap(([name, row]) => codeFaultsOfEndpoint(kind, name, row)),
+    ...sockets.flatMap(({ commands }) =>
+      Object.entries(commands).flatMap(([name, row]) => codeFaultsOfCommand(kind, name, row)),
+    ),
+  ];
   return [...new Map(all.map((mutation) => [mutation.defect, mutation])).values()];
 };
