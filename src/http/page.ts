@@ -5,7 +5,7 @@ import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
 import { lazily } from '../async/tasks.js';
 import { packageFile } from '../system/package.js';
-import { fileRoute, type Route } from './route.js';
+import { fileRoute, type Coding, type Route } from './route.js';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -14,6 +14,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** The end of the names of assets, which are all compressed. */
+const COMPRESSED = '.gz';
+
 /** The headers of a file whose name changes with its content. */
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
@@ -21,6 +24,7 @@ const fileRoutes = (
   path: string,
   /** An absolute path. */
   file: string,
+  coding: Coding,
   headers: Readonly<Record<string, string>>,
 ): readonly Route[] => {
   const read = lazily(() => readFileSync(file));
@@ -29,10 +33,10 @@ const fileRoutes = (
     path,
     access: 'open',
     summary: 'A part of the page',
-    response: bytes(MEDIA_TYPES[extname(file)] ?? 'application/octet-stream'),
+    response: bytes(MEDIA_TYPES[extname(basename(file, COMPRESSED))] ?? 'application/octet-stream'),
     headers: { ...PAGE_HEADERS, ...headers },
   });
-  return fileRoute(part, read);
+  return fileRoute(part, read, coding);
 };
 
 /** The source of a page, without `.html`. */
@@ -44,7 +48,9 @@ export const pageRoutes = (page: PagePath): readonly Route[] => {
   const assets = join(folder, 'assets');
   if (!existsSync(assets)) return [];
   return [
-    ...fileRoutes('/', join(folder, `${basename(page)}.html`), {}),
-    ...readdirSync(assets).flatMap((file) => fileRoutes(`/assets/${file}`, join(assets, file), FOR_EVER)),
+    ...fileRoutes('/', join(folder, `${basename(page)}.html`), 'identity', {}),
+    ...readdirSync(assets).flatMap((file) =>
+      fileRoutes(`/assets/${basename(file, COMPRESSED)}`, join(assets, file), 'gzip', FOR_EVER),
+    ),
   ];
 };

@@ -18,9 +18,14 @@ import type { HttpClient } from './guard.js';
 /** The largest size of a request body or a WebSocket message, bytes. */
 export const MAX_BODY = 64 * 1024;
 
+/** The content coding in which a handler gives a file. */
+export type Coding = 'identity' | 'gzip';
+
 export interface Route {
   readonly endpoint: AnyEndpoint;
   readonly operation: BoundOperation<RawRequest>;
+  /** `identity` if left out. */
+  readonly coding?: Coding;
 }
 
 /** The routes of a table of endpoints; `toServerError` turns failures of handlers into errors of the server. */
@@ -40,12 +45,16 @@ export const serverRoutes = <S extends TypeTable>(
   handlers: Handlers<S, ServerError>,
 ): readonly Route[] => routesOf(endpoints, handlers, identity);
 
-/** The route of an endpoint that answers with a file. */
-export const fileRoute = (file: Endpoint<unknown, Buffer>, read: () => Buffer): readonly Route[] =>
+/** The route of an endpoint that answers with a file, which `read` gives in `coding`. */
+export const fileRoute = (
+  file: Endpoint<unknown, Buffer>,
+  read: () => Buffer,
+  coding: Coding = 'identity',
+): readonly Route[] =>
   serverRoutes<{ readonly file: OperationTypes<unknown, Buffer> }>(
     { file },
     { file: () => TE.right(read()) },
-  );
+  ).map((route) => ({ ...route, coding }));
 
 export interface Connection {
   readonly client: HttpClient;

@@ -1,5 +1,6 @@
 /** Mounts routes on a router of Express: reads their bodies, and refuses the other methods of their paths. */
 import { pipeline, Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -125,6 +126,13 @@ const sendStream = (
     });
 };
 
+/** Sends a file in gzip as it is, or unpacked to a client that does not accept gzip. */
+const sendCompressed = (response: Response, file: Buffer): void => {
+  response.vary('Accept-Encoding');
+  if (response.req.acceptsEncodings('gzip') === false) response.send(gunzipSync(file));
+  else response.set('Content-Encoding', 'gzip').send(file);
+};
+
 /** The most requests that read or change what the server remembers, at once. */
 const MOST_ON_STORE = 4 * MAX_AT_ONCE;
 
@@ -180,7 +188,8 @@ const serve =
         return;
       }
       response.type(mediaType(route.endpoint)).set(route.endpoint.headers);
-      if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
+      if (route.coding === 'gzip' && Buffer.isBuffer(outcome.right)) sendCompressed(response, outcome.right);
+      else if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
       else response.json(outcome.right);
     };
     await executor.run(client, call, answer).finally(begun.finished);
