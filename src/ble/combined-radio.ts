@@ -13,7 +13,9 @@ import type {
   RadioPart,
   Unsubscribe,
 } from './ports.js';
+import { adapterOff } from './adapter-off.js';
 import { ListenedRadio } from './listened-radio.js';
+import { problemText, type Problem } from './problem.js';
 
 /** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */
 const RECENT_MS = 10_000;
@@ -25,8 +27,8 @@ const UNKNOWN_RSSI = -128;
 export interface Part {
   readonly name: string;
   readonly radio: Radio;
-  /** The reason why it cannot be used, or may hear nothing; undefined: `state` of the radio says all. */
-  readonly problem?: () => string | undefined;
+  /** The reason why it cannot be used, or may hear nothing, in words that need its name; left out: `problem` of the radio. */
+  readonly problem?: () => Problem | undefined;
   /** The links that it has room for; undefined: not known. */
   readonly slots?: () => { readonly free: number; readonly limit: number } | undefined;
   /** Whether it can hear devices; left out: it can while it is on. */
@@ -101,9 +103,10 @@ export class CombinedRadio extends ListenedRadio implements Radio {
     return this.all.map((part) => {
       const { name, radio, problem, slots, hears } = part;
       const isUp = radio.state === 'poweredOn';
+      const reason = problem === undefined ? radio.problem : problem();
       return {
         ...{ name, isUp, hears: hears?.() ?? isUp },
-        problem: problem?.() ?? (isUp ? undefined : `it is ${radio.state}`),
+        problem: reason === undefined ? (isUp ? undefined : `it is ${radio.state}`) : problemText(reason),
         slots: slots?.(),
         signalOf: (address) => radio.lastAdvertisement(address)?.rssi ?? undefined,
         isLinked: (address) => {
@@ -112,6 +115,13 @@ export class CombinedRadio extends ListenedRadio implements Radio {
         },
       };
     });
+  }
+
+  /** The problems of all radios, unless one of them can be used. */
+  get problem(): Problem | undefined {
+    if (this.parts.some(({ isUp, hears }) => isUp && hears)) return undefined;
+    const [first, ...others] = this.all.flatMap(({ radio: { problem } }) => problem ?? []);
+    return others.length === 0 ? first : first && { what: [first, ...others].map(problemText).join('; ') };
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -127,7 +137,7 @@ export class CombinedRadio extends ListenedRadio implements Radio {
       // The device does not advertise until its earlier link has ended.
       await this.links.get(address)?.link.disconnect();
       if (this.closed) return E.left({ _tag: 'Closed', address });
-      if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
+      if (this.state !== 'poweredOn') return E.left(adapterOff(this));
       const [only, ...others] = this.all;
       if (only !== undefined && others.length === 0)
         return this.connectThrough(only, address, profile, signal);

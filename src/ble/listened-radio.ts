@@ -34,9 +34,15 @@ export abstract class ListenedRadio {
   /** Scans while there is a listener. */
   protected abstract updateScan(): void;
 
+  /** Called after a change of the state, before its listeners. */
+  protected stateChanged(): void {
+    // Most radios know their reason before their state.
+  }
+
   protected changeState(state: AdapterState): void {
     if (this.closed || state === this.current) return;
     this.current = state;
+    this.stateChanged();
     this.stateListeners.call(state);
   }
 

@@ -4,6 +4,7 @@
  */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Task } from 'fp-ts/lib/Task.js';
+import type { Problem } from './problem.js';
 
 /** A device address: upper case, colon-separated, such as `D1:CE:00:00:00:01`. */
 export type Address = string;
@@ -34,7 +35,8 @@ export interface Advertisement {
 
 /** A failure of the radio or of a link. */
 export type BleError =
-  | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
+  /** `reason`: a message with a remedy, if the radio knows why it is off. */
+  | { readonly _tag: 'AdapterOff'; readonly state: AdapterState; readonly reason?: string }
   /** The radio that `--hci` names cannot be used; `reason`: a message with a remedy. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
   /** No device with this address has advertised lately. */
@@ -101,6 +103,8 @@ export interface Radio {
   /** The radios behind this one, if it stands for others. */
   readonly parts?: readonly RadioPart[];
   readonly state: AdapterState;
+  /** The reason why it cannot be used now; undefined: it can, or `state` says all. */
+  readonly problem?: Problem | undefined;
   onState(listener: (state: AdapterState) => void): Unsubscribe;
   /**
    * Calls `listener` for every packet until it is unsubscribed; the adapter scans while there is a

@@ -371,6 +371,7 @@ export type Endpoints = TypesOf<typeof endpoints>;
 
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
+  problem: about('Why no device can be reached, and the remedy; null while `status` is `ok`', nullable(text)),
   clocks: about('Clocks that are connected', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Cancel } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
+import { adapterOff } from '../ble/adapter-off.js';
 import type { AdapterState, Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 
 /** Waits as `wait` does. Left `AdapterOff`: the adapter went off, or was off and `start` was not called. */
@@ -17,7 +18,7 @@ export const whilePoweredOn =
   async () => {
     const outcome = await wait<E.Either<BleError, A>>(limits, (settle) => {
       const check = (state: AdapterState): void => {
-        if (state !== 'poweredOn') settle(E.left({ _tag: 'AdapterOff', state }));
+        if (state !== 'poweredOn') settle(E.left(adapterOff({ state, problem: radio.problem })));
       };
       const stop = radio.state === 'poweredOn' ? start((value) => settle(E.right(value))) : undefined;
       const unwatch = radio.onState(check);

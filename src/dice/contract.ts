@@ -293,6 +293,7 @@ export type SimulatedEndpoints = TypesOf<typeof simulatedEndpoints>;
 
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
+  problem: about('Why no device can be reached, and the remedy; null while `status` is `ok`', nullable(text)),
   sessions: about('Dice with a session, connected or not', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),

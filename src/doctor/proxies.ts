@@ -25,7 +25,7 @@ export interface ProxyFacts {
   readonly title: string;
   readonly isEncrypted: boolean;
   /** The reason why it cannot be used, and the fields below are empty; undefined: it can be used. */
-  readonly problem: Problem | undefined;
+  readonly problem: Required<Problem> | undefined;
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
   /** The devices that another client had connected through it. */
   readonly foreign: readonly Address[];
@@ -63,7 +63,7 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   const facts = {
     ...{ place: describeProxy(address), title: proxy.title, isEncrypted: address.key !== undefined },
     ...{
-      problem: proxy.problem,
+      problem: proxy.ownProblem,
       slots: proxy.slots,
       foreign: proxy.foreign,
       isSubscribed: proxy.isSubscribed,
@@ -123,14 +123,7 @@ const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: Pr
 export const proxyChecks = (facts: ProxyFacts): readonly Check[] => {
   const { place, title, isEncrypted, problem } = facts;
   const check = `proxy ${place}`;
-  if (problem !== undefined)
-    return [
-      fail(
-        check,
-        `${place} cannot be used: ${problem.what}`,
-        problem.fix ?? 'see whether it is on, in this network, and has `api:` in its configuration',
-      ),
-    ];
+  if (problem !== undefined) return [fail(check, `${place} cannot be used: ${problem.what}`, problem.fix)];
   return [
     isEncrypted
       ? ok(check, `${place} is the proxy ${title}, and the key is right`)

@@ -8,6 +8,7 @@ import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { lazily } from '../async/tasks.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Radio } from '../ble/ports.js';
+import { problemText } from '../ble/problem.js';
 import {
   aboutEndpoints,
   documentEndpoints,
@@ -57,14 +58,13 @@ export const healthRoutes = <Details extends object>(
 
 /** The health of a service that needs an adapter or a proxy that is `poweredOn` and hears devices. */
 export const adapterHealth = <Details extends object>(
-  { state: adapter, parts = [] }: Pick<Radio, 'state' | 'parts'>,
+  { state: adapter, parts = [], problem }: Pick<Radio, 'state' | 'parts' | 'problem'>,
   details: Details,
-): Health<Details & { readonly adapter: string }> => ({
-  ready: adapter === 'poweredOn' && (parts.length === 0 || parts.some(({ hears }) => hears)),
-  reason:
-    adapter === 'poweredOn' ? 'no Bluetooth proxy hears anything' : `the Bluetooth adapter is ${adapter}`,
-  details: { adapter, ...details },
-});
+): Health<Details & { readonly adapter: string; readonly problem: string | null }> => {
+  const ready = adapter === 'poweredOn' && (parts.length === 0 || parts.some(({ hears }) => hears));
+  const reason = problem === undefined ? `the Bluetooth adapter is ${adapter}` : problemText(problem);
+  return { ready, reason, details: { adapter, problem: ready ? null : reason, ...details } };
+};
 
 /** The routes of `logEndpoints`. */
 export const logRoutes = (log: Logger): readonly Route[] =>

@@ -41,7 +41,10 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'ParseError':
       return error;
     case 'AdapterOff':
-      return failure('adapter_off', `the Bluetooth adapter is ${error.state}, it must be poweredOn`);
+      return failure(
+        'adapter_off',
+        error.reason ?? `the Bluetooth adapter is ${error.state}, it must be poweredOn`,
+      );
     case 'AdapterUnavailable':
       return failure('adapter_unavailable', error.reason);
     case 'NotFound':

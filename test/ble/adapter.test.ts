@@ -1,13 +1,19 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
-import { DEVICE, LIMITS, OTHER_DEVICE, RETRY_MS, linkTo, useRig } from '../support/bluetooth-fixture.js';
+import {
+  DEVICE,
+  JUST_OFF,
+  LIMITS,
+  OTHER_DEVICE,
+  RETRY_MS,
+  linkTo,
+  useRig,
+} from '../support/bluetooth-fixture.js';
 import { untilState } from '../support/bluetooth-proxy.js';
 import { left } from '../support/either.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
-
-const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 
 /** The resources that keep the process alive, except streams to the terminal. */
 const resources = (): readonly string[] =>
@@ -34,7 +40,7 @@ describe('An adapter', () => {
     await rig.heard();
     await switchOff();
     expect(rig.radio.state).to.equal('poweredOff');
-    expect(left(await rig.connect())).to.deep.equal(off);
+    expect(left(await rig.connect())).to.deep.equal(JUST_OFF);
     await switchOn();
     // Earlier packets do not count.
     expect(left(await rig.connect())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
@@ -48,7 +54,7 @@ describe('An adapter', () => {
     const connecting = [rig.connect(), rig.connect()];
     await otherTurns();
     await switchOff();
-    expect((await Promise.all(connecting)).map(left)).to.deep.equal([off, off]);
+    expect((await Promise.all(connecting)).map(left)).to.deep.equal([JUST_OFF, JUST_OFF]);
     rig.air.setReception(DEVICE, { inRange: true });
     await switchOn();
     expect((await rig.link()).ended).to.equal(undefined);
@@ -60,7 +66,7 @@ describe('An adapter', () => {
     for (let round = 0; round < 3; round++) {
       const link = await rig.link();
       await switchOff();
-      expect(link.ended).to.deep.equal(off);
+      expect(link.ended).to.deep.equal(JUST_OFF);
       expect(rig.radio.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
       await switchOn();
     }

@@ -52,6 +52,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
     radio = new NobleRadio({
       ...{ transport, limits: LIMITS, time: manualTime(), memory: { devices: 10, ms: 60_000 } },
       warn: (message) => expect.fail(message),
+      explain: (state) => ({ what: `it is ${state}` }),
     });
   });
 

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { attLink, AttDevice, Att, refusal, discovering, unanswered } from '../support/att-device.js';
 import {
+  JUST_OFF,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -72,14 +73,13 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   const closed = { _tag: 'Closed', address: DEVICE };
-  const off = { _tag: 'AdapterOff', state: 'poweredOff' };
   const lost = (reason: number) => ({ _tag: 'LinkLost', address: DEVICE, reason });
   const switchOff = () => rig.fixture.server.power('hci0', false);
 
   const late = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
   const ends: readonly (readonly [string, (link: Link) => unknown, cause: object, reason: number])[] = [
     ['is lost', () => rig.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 }), lost(8), 8],
-    ['loses its adapter', switchOff, off, 8],
+    ['loses its adapter', switchOff, JUST_OFF, 8],
     ['is closed with its radio', () => rig.radio.close(), closed, 0x13],
     ['is given up', (link) => link.fail(late), late, 0x13],
   ];
@@ -100,7 +100,7 @@ describe('noble’s pitfalls with operations', () => {
   const abort = new AbortController();
   const discoveryEnds: readonly (readonly [string, (device: AttDevice) => unknown, cause: object])[] = [
     ['the link is lost', (device) => device.disconnect(0x15), lost(0x15)],
-    ['the adapter is switched off', switchOff, off],
+    ['the adapter is switched off', switchOff, JUST_OFF],
     ['the radio is closed', () => rig.radio.close(), closed],
     ['its client goes', () => abort.abort(), closed],
   ];

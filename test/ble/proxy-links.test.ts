@@ -6,6 +6,7 @@ import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
 import { Hearing } from '../../src/ble/esphome/hearing.js';
 import { ProxyLinks } from '../../src/ble/esphome/links.js';
 import { CachedServices } from '../../src/ble/esphome/services.js';
+import type { BleError } from '../../src/ble/ports.js';
 import { Status } from '../../src/ble/hci/status.js';
 import {
   addressNumber,
@@ -19,6 +20,7 @@ import { bytes, otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
 const [A, B, C] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02', 'D1:CE:00:00:00:03'];
+const OFF: BleError = { _tag: 'AdapterOff', state: 'poweredOff', reason: 'the proxy kitchen:6053 is gone' };
 const NO_ERROR = 0;
 const SLOTS = 3;
 const CONNECT_MS = 20_000;
@@ -45,6 +47,7 @@ describe('The links through a proxy', () => {
       ...{ name: 'kitchen:6053', time, hearing, connection: () => connection },
       limits: { connect: CONNECT_MS, discover: 5_000, gatt: 5_000 },
       has: () => false,
+      off: () => OFF,
       slots: () => (limit === undefined ? undefined : { free: limit, limit }),
     });
     for (const address of [A, B])

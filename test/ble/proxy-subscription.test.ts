@@ -135,12 +135,7 @@ describe('A server on a proxy', () => {
       ...{ inform: () => undefined, warn },
     });
     const radio = new CombinedRadio(
-      [
-        {
-          ...{ name: 'kitchen', radio: proxy, hears: () => proxy.hears },
-          problem: () => proxy.problem && problemText(proxy.problem),
-        },
-      ],
+      [{ name: 'kitchen', radio: proxy, problem: () => proxy.ownProblem, hears: () => proxy.hears }],
       () => undefined,
     );
     open.push(close, radio.close);
@@ -250,7 +245,7 @@ describe('A server on a proxy', () => {
   });
 
   it('is degraded while nothing is heard, unless there is another radio', async () => {
-    const { time, radio, heard } = await use(
+    const { time, radio, heard, port } = await use(
       subscribed((connection) => {
         connection.send('ScannerStateResponse', { state: ScannerState.running });
         connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
@@ -258,8 +253,9 @@ describe('A server on a proxy', () => {
     );
     await heard;
     time.advance(SILENT_MS);
+    const reason = `the proxy 127.0.0.1:${port} cannot be used: ${SILENT('1970-01-01T00:00:00.000Z')}`;
     expect(adapterHealth(radio, {})).to.deep.include({
-      ...{ ready: false, reason: 'no Bluetooth proxy hears anything', details: { adapter: 'poweredOn' } },
+      ...{ ready: false, reason, details: { adapter: 'poweredOn', problem: reason } },
     });
     const [part] = radio.parts;
     expect([part?.isUp, part?.problem]).to.deep.equal([true, SILENT('1970-01-01T00:00:00.000Z')]);
@@ -274,7 +270,7 @@ describe('A server on a proxy', () => {
     const fix = 'update its firmware, or use another proxy';
     const what = 'it exceeds the bounds of Bluetooth (DeviceInfoResponse came twice)';
     expect(await warned).to.equal(`the proxy 127.0.0.1:${port} cannot be used: ${what}: ${fix}`);
-    expect([proxy.state, proxy.problem]).to.deep.equal(['poweredOff', { what, fix }]);
+    expect([proxy.state, proxy.ownProblem]).to.deep.equal(['poweredOff', { what, fix }]);
   });
 
   it('disconnects a proxy that sends a value of more than 512 bytes', async () => {

@@ -4,7 +4,16 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import { DEVICE, LIMITS, RETRY_MS, linkTo, nextAdvertisement, useRig } from '../support/bluetooth-fixture.js';
+import {
+  DEVICE,
+  JUST_OFF,
+  LIMITS,
+  RETRY_MS,
+  linkTo,
+  nextAdvertisement,
+  useRig,
+} from '../support/bluetooth-fixture.js';
+import { SETTLE_MS } from '../../src/ble/settled-problem.js';
 import { untilState } from '../support/bluetooth-proxy.js';
 import { text } from '../support/hci-host.js';
 import { withNativeModule } from '../support/native-module.js';
@@ -52,17 +61,23 @@ describe('An adapter for one server alone', () => {
     kernel.unplug(1);
     time.advance(RETRY_MS);
     await untilState(on, 'poweredOff');
-    expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-    time.advance(RETRY_MS);
-    expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
-    kernel.plug(1, ADDRESS, true);
-    time.advance(RETRY_MS);
-    expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
+    expect(link.ended).to.deep.equal(JUST_OFF);
+    for (const [prepare, remedy] of [
+      [() => undefined, 'user:hci1 (ENODEV'],
+      [() => kernel.plug(1, ADDRESS, true), 'sudo hciconfig hci1 down'],
+      [() => kernel.unplug(1), 'user:hci1 (ENODEV'],
+      [() => kernel.plug(1, ADDRESS, true), 'sudo hciconfig hci1 down'],
+    ] as const) {
+      prepare();
+      time.advance(SETTLE_MS + RETRY_MS);
+      expect(warnings.at(-1)).to.contain(remedy);
+      expect(on.problem?.what).to.equal(warnings.at(-1));
+    }
     kernel.bring(1, false);
     time.advance(RETRY_MS);
     await untilState(on, 'poweredOn');
     expect((await linkTo(on)).ended).to.equal(undefined);
-    expect(warnings, 'one for each reason').to.have.length(2);
+    expect([warnings.length, on.problem]).to.deep.equal([4, undefined]);
   });
 
   withKernel('is set up again after a foreign reset as soon as it denies a link', async () => {

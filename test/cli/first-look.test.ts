@@ -22,7 +22,7 @@ describe('The first look of a server', () => {
   });
 
   const begin = (count = 0, kind: Kind = 'dice'): Promise<void> => {
-    const problem = () => (fake.state === 'poweredOn' ? undefined : 'run `bluetoothctl power on`');
+    const problem = () => (fake.state === 'poweredOn' ? undefined : { what: 'run `bluetoothctl power on`' });
     const radio = new CombinedRadio([{ name: 'bluez:hci0', radio: fake, problem }], () => undefined);
     const write = (line: string): void => void lines.push(line);
     const heardSince = (since: number): number => (since === 0 ? count : 0);

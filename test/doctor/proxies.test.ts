@@ -23,6 +23,11 @@ const FACTS: ProxyFacts = {
   },
 };
 
+const REFUSED = {
+  what: 'connection refused',
+  fix: 'see whether it is on, in this network, and has `api:` in its configuration',
+};
+
 const linesOf = (facts: Partial<ProxyFacts>): readonly string[] =>
   proxyChecks({ ...FACTS, ...facts }).map(checkLine);
 
@@ -56,7 +61,7 @@ describe('airbench doctor --proxy', () => {
       'warn  another client had devices connected through kitchen.local:6053, and lost it to this check: D1:CE:00:00:00:01' +
         '  → restart that client if it is to use the proxy; use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
-    expect(linesOf({ problem: { what: 'connection refused' } })).to.deep.equal([
+    expect(linesOf({ problem: REFUSED })).to.deep.equal([
       'fail  kitchen.local:6053 cannot be used: connection refused' +
         '  → see whether it is on, in this network, and has `api:` in its configuration',
     ]);
@@ -70,7 +75,7 @@ describe('airbench doctor --proxy', () => {
       ports: [],
       linux: undefined,
     } as const;
-    const unfit = proxyChecks({ ...FACTS, problem: { what: 'connection refused' } });
+    const unfit = proxyChecks({ ...FACTS, problem: REFUSED });
     expect(proxiesReport(facts, [unfit], ' --proxy auto')).to.include({
       healthy: false,
       run: 'see whether it is on, in this network, and has `api:` in its configuration',
@@ -130,5 +135,6 @@ describe('airbench doctor --proxy', () => {
     await call('DELETE', '/proxies/hall');
     const { problem } = await gatherProxy({ host: '127.0.0.1', port, key: undefined }, manualTime());
     expect(problem?.what).to.match(/refused/);
+    expect(problem?.fix).to.equal(REFUSED.fix);
   });
 });

@@ -6,7 +6,7 @@ import {
   generalDiscoverable,
 } from '../../simulators/ble/advertising-data.js';
 import { openRadio, type NobleRadio, type OpenRadioOptions } from '../../src/ble/noble/index.js';
-import type { Advertisement, BleLimits, GattProfile } from '../../src/ble/ports.js';
+import type { Advertisement, BleError, BleLimits, GattProfile } from '../../src/ble/ports.js';
 import {
   createPeripheral,
   type Peripheral,
@@ -28,6 +28,12 @@ export const LIMITS: BleLimits = { connect: 10_000, discover: 5_000, gatt: 1_000
 
 /** Limits of radios on the system's time: far more than a busy machine needs, and none of the pauses that tests recognise. */
 export const LONG_LIMITS: BleLimits = { connect: 50_000, discover: 50_000, gatt: 50_000 };
+
+/** The failure of work on an adapter that has just gone off. */
+export const JUST_OFF: BleError = {
+  ...{ _tag: 'AdapterOff', state: 'poweredOff' },
+  reason: 'the Bluetooth adapter has just gone off: try again in 3 s, when the reason is known',
+};
 
 /** The interval at which an adapter is polled, and a lost adapter opened or reset again, ms. */
 export const RETRY_MS = 200;

@@ -1,4 +1,5 @@
 /** The errors of D-Bus and of BlueZ 5.55 to 5.87, by name and text (src/error.h, src/gatt-client.c and src/device.c of BlueZ). */
+import { adapterOff } from '../adapter-off.js';
 import { connectFailed } from '../connect-queue.js';
 import { AttError, describeAttError } from '../hci/att.js';
 import type { Address, BleError } from '../ports.js';
@@ -67,8 +68,9 @@ export const describeFailure = (failure: CallFailure): string => {
 
 /** The failure of an attempt to connect. */
 export const connectError = (address: Address, failure: CallFailure): BleError => {
-  const off: BleError = { _tag: 'AdapterOff', state: 'poweredOff' };
-  const unauthorized: BleError = { _tag: 'AdapterOff', state: 'unauthorized' };
+  const problem = unusable(failure);
+  const off = adapterOff({ state: 'poweredOff', problem });
+  const unauthorized = adapterOff({ state: 'unauthorized', problem });
   const errors: Readonly<Partial<Record<Meaning, BleError>>> = {
     ...{ noBus: off, noDaemon: off, adapterOff: off },
     ...{ denied: unauthorized, unknownUser: unauthorized, confined: unauthorized },
@@ -102,6 +104,7 @@ export const unusable = (failure: CallFailure): Problem => {
       what: 'the system bus does not let this user talk to BlueZ',
       fix: 'run `sudo usermod -aG bluetooth "$USER"`, and log in again (or give the service SupplementaryGroups=bluetooth)',
     },
+    adapterOff: { what: 'the adapter of BlueZ is off', fix: 'run `bluetoothctl power on`' },
     noDaemon: {
       what: 'bluetoothd does not run, and nothing starts it again by itself',
       fix: 'run `sudo systemctl enable --now bluetooth`, or `sudo apt install bluez` first if it is not installed',

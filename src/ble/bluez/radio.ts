@@ -7,7 +7,9 @@ import { SerialQueue } from '../../async/tasks.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { AdvertisementCache, DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type { Address, Advertisement, BleError, BleLimits, GattProfile, Radio } from '../ports.js';
-import { problemText } from '../problem.js';
+import { adapterOff } from '../adapter-off.js';
+import { problemText, type Problem } from '../problem.js';
+import { SettledProblem } from '../settled-problem.js';
 import { openedOn } from '../opened-on.js';
 import { ListenedRadio } from '../listened-radio.js';
 import type { OpenBus } from '../../system/system-bus.js';
@@ -36,16 +38,22 @@ export class BluezRadio extends ListenedRadio implements Radio {
   /** Aborted when the adapter is off or the radio closed. */
   private gone = new AbortController();
   private chosen: BluezAdapter | undefined;
-  private lastProblem: string | undefined;
+  private readonly reason: SettledProblem;
 
   constructor(private readonly options: Required<BluezOptions> & { readonly open: OpenBus }) {
     super();
-    const { open, time, memory, warn } = options;
+    const { open, time, memory, inform, warn } = options;
     this.advertisements = new AdvertisementCache(time, memory, () => undefined);
     this.daemon = new Daemon({
       ...{ open, time },
       changed: (change) => this.changed(change),
       updated: () => this.update(),
+    });
+    this.reason = new SettledProblem({
+      time,
+      read: () => this.cause,
+      settled: (problem) =>
+        problem === undefined ? inform(`${this.adapter} is on, by BlueZ`) : warn(problemText(problem)),
     });
     this.discovery = new Discovery({
       ...{ time, warn },
@@ -71,6 +79,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
           ? 'BlueZ has no Bluetooth adapter: plug one in, then see `bluetoothctl list`'
           : `BlueZ has no adapter ${name}, but ${names}`,
       );
+    this.reason.settle();
     this.update();
     return E.right(undefined);
   }
@@ -80,16 +89,8 @@ export class BluezRadio extends ListenedRadio implements Radio {
     return this.present?.name ?? this.chosen?.name ?? '';
   }
 
-  /** The reason why it cannot be used now, with a remedy: a message. */
-  get problem(): string | undefined {
-    const { present, chosen } = this;
-    if (this.daemon.problem !== undefined) return problemText(this.daemon.problem);
-    if (present === undefined)
-      return `the adapter ${chosen?.name} (${chosen?.address}) is gone: plug it in again`;
-    if (present.isPowered) return undefined;
-    return present.isBlocked
-      ? `${present.name} is blocked by rfkill: run \`sudo rfkill unblock bluetooth\``
-      : `${present.name} is off: run \`bluetoothctl power on\``;
+  get problem(): Problem | undefined {
+    return this.reason.value;
   }
 
   protected updateScan(): void {
@@ -115,6 +116,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
 
   readonly close: Task<void> = async () => {
     this.closed = true;
+    this.reason.end();
     this.gone.abort();
     await Promise.all([
       this.discovery.update(),
@@ -158,7 +160,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
   /** The reason why no device can be connected. */
   private obstacle(address: Address, signal: AbortSignal | undefined): BleError | undefined {
     if (this.closed || signal?.aborted === true) return { _tag: 'Closed', address };
-    return this.state === 'poweredOn' ? undefined : { _tag: 'AdapterOff', state: this.state };
+    return this.state === 'poweredOn' ? undefined : adapterOff(this);
   }
 
   /** BlueZ would use the services of its cache again, unless it is told of new ones. */
@@ -188,6 +190,18 @@ export class BluezRadio extends ListenedRadio implements Radio {
   private get present(): BluezAdapter | undefined {
     const same = this.daemon.adapters.filter(({ address }) => address === this.chosen?.address);
     return same.find(({ name }) => name === this.chosen?.name) ?? same[0];
+  }
+
+  /** The problem as it looks now. */
+  private get cause(): Problem | undefined {
+    const { present, chosen, daemon } = this;
+    if (daemon.problem !== undefined) return daemon.problem;
+    if (present === undefined)
+      return { what: `the adapter ${chosen?.name} (${chosen?.address}) is gone`, fix: 'plug it in again' };
+    if (present.isPowered) return undefined;
+    return present.isBlocked
+      ? { what: `${present.name} is blocked by rfkill`, fix: 'run `sudo rfkill unblock bluetooth`' }
+      : { what: `${present.name} is off`, fix: 'run `bluetoothctl power on`' };
   }
 
   private get path(): string | undefined {
@@ -221,14 +235,8 @@ export class BluezRadio extends ListenedRadio implements Radio {
 
   private update(): void {
     if (this.chosen === undefined || this.closed) return;
-    const { problem } = this;
-    const { warn, inform } = this.options;
-    if (problem !== this.lastProblem) {
-      if (problem === undefined) inform(`${this.adapter} is on, by BlueZ`);
-      else warn(problem);
-    }
-    this.lastProblem = problem;
-    const isUp = problem === undefined;
+    this.reason.update();
+    const isUp = this.cause === undefined;
     this.changeState(isUp ? 'poweredOn' : this.daemon.isDenied ? 'unauthorized' : 'poweredOff');
     if (isUp) this.updateScan();
     else this.off();
@@ -238,7 +246,7 @@ export class BluezRadio extends ListenedRadio implements Radio {
   private off(): void {
     this.discovery.ended();
     this.advertisements.clear();
-    for (const link of [...this.links.values()]) link.lost({ _tag: 'AdapterOff', state: this.state });
+    for (const link of [...this.links.values()]) link.lost(adapterOff(this));
     this.gone.abort();
     this.gone = new AbortController();
   }

@@ -42,6 +42,8 @@ export interface ProxyLinksOptions {
   readonly connection: () => ApiConnection | undefined;
   /** Whether the proxy has a `Feature`. */
   readonly has: (feature: number) => boolean;
+  /** The failure of an attempt to connect through a proxy that is gone. */
+  readonly off: () => BleError;
   /** Undefined until the proxy has reported its slots. */
   readonly slots: () => ProxySlots | undefined;
 }
@@ -155,7 +157,7 @@ export class ProxyLinks {
   /** Ends all links and attempts of a proxy that is gone. */
   lost(): void {
     this.requests.end();
-    detached(this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' })));
+    detached(this.connects.end(this.options.off));
     this.unheard();
   }
 
@@ -184,7 +186,7 @@ export class ProxyLinks {
     const outcome = await this.requests.connect(address, cached !== undefined, stop, (answer) =>
       answer.connected && !isStopped() ? this.adopt(address, answer.mtu, cached) : answer,
     );
-    if (outcome === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
+    if (outcome === undefined) return E.left(this.options.off());
     if (outcome instanceof EsphomeLink) return E.right(outcome);
     if (outcome.connected) {
       // The proxy made the link before it received the request to stop, and will end it.

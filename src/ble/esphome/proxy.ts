@@ -15,6 +15,7 @@ import {
   type Receivers,
 } from '../../protocols/esphome/index.js';
 import type { Memory } from '../advertisement-cache.js';
+import { adapterOff } from '../adapter-off.js';
 import { ListenedRadio } from '../listened-radio.js';
 import type { Address, Advertisement, BleError, BleLimits, GattProfile, Radio } from '../ports.js';
 import { problemText, type Problem } from '../problem.js';
@@ -23,6 +24,10 @@ import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { FULL, ProxyLinks, type ProxySlots } from './links.js';
 import { Subscription } from './subscription.js';
+
+/** The remedy for a proxy that does not answer. */
+const FIX = 'see whether it is on, in this network, and has `api:` in its configuration';
+const SCANNER_FAILED = { what: 'it cannot scan', fix: 'restart it' };
 
 export interface ProxyLog {
   readonly inform: (message: string) => void;
@@ -57,7 +62,7 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
   /** The devices with a link through it, including links of an earlier client. */
   private allocated: readonly Address[] = [];
   /** The reason why it cannot be reached; undefined while it can. */
-  private unreachable: Problem | undefined = { what: 'it has not answered yet' };
+  private unreachable: Required<Problem> | undefined = { what: 'it has not answered yet', fix: FIX };
 
   constructor(private readonly options: ProxyOptions) {
     super();
@@ -73,6 +78,7 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
       ...{ name: this.name, time, limits, hearing: this.hearing },
       connection: () => this.connection,
       has: (feature) => this.has(feature),
+      off: () => adapterOff({ state: 'poweredOff', problem: this.problem }),
       slots: () => this.slots,
     });
     this.client = new ApiClient({
@@ -99,14 +105,19 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
 
   /** Whether it can hear devices. */
   get hears(): boolean {
-    return this.problem === undefined;
+    return this.ownProblem === undefined;
   }
 
-  /** The reason why it cannot be used, or may hear nothing. */
-  get problem(): Problem | undefined {
+  /** The reason why it cannot be used, or may hear nothing, with "it" for the proxy. */
+  get ownProblem(): Required<Problem> | undefined {
     if (this.unreachable !== undefined) return this.unreachable;
-    if (this.scannerFailed) return { what: 'it cannot scan' };
+    if (this.scannerFailed) return SCANNER_FAILED;
     return this.subscription.problem;
+  }
+
+  get problem(): Problem | undefined {
+    const { ownProblem: problem } = this;
+    return problem && { ...problem, what: `the proxy ${this.name} cannot be used: ${problem.what}` };
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -120,8 +131,7 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     signal?: AbortSignal,
   ): TaskEither<BleError, EsphomeLink> {
     const connect = this.links.connect(address, profile, signal);
-    return async () =>
-      this.state === 'poweredOn' ? connect() : E.left({ _tag: 'AdapterOff', state: this.state });
+    return async () => (this.state === 'poweredOn' ? connect() : E.left(adapterOff(this)));
   }
 
   readonly close: Task<void> = async () => {
@@ -155,8 +165,8 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
 
   private down(problem: Problem): void {
     const isNew = this.unreachable?.what !== problem.what;
-    this.unreachable = problem;
-    if (isNew) this.options.warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+    this.unreachable = { fix: FIX, ...problem };
+    if (isNew) this.warn();
     if (this.connection === undefined) return;
     this.connection = undefined;
     this.slots = undefined;
@@ -206,16 +216,18 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
   }
 
   private updateSubscription(): void {
-    const { inform, warn } = this.options;
-    const { problem } = this.subscription;
-    if (problem === undefined) {
-      inform(`the proxy ${this.name} sends its advertisements here`);
+    if (this.subscription.problem === undefined) {
+      this.options.inform(`the proxy ${this.name} sends its advertisements here`);
       for (const address of this.allocated) this.links.endUnused(address);
     } else {
-      warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+      this.warn();
       this.links.unheard();
     }
     this.update();
+  }
+
+  private warn(): void {
+    if (this.problem !== undefined) this.options.warn(problemText(this.problem));
   }
 
   private update(): void {

@@ -8,7 +8,6 @@ import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
 import { AnnouncedProxies, type Search } from './announced.js';
-import { problemText } from '../problem.js';
 import { ANSWER_MS, type ProxyAddress } from './api-client.js';
 import { EsphomeProxy, type ProxyLog } from './proxy.js';
 
@@ -25,7 +24,7 @@ export interface ProxyRadioOptions extends ProxyLog {
 
 const partOf = (proxy: EsphomeProxy): Part => ({
   ...{ name: proxy.name, radio: proxy },
-  problem: () => (proxy.problem === undefined ? undefined : problemText(proxy.problem)),
+  problem: () => proxy.ownProblem,
   slots: () => proxy.slots,
   hears: () => proxy.hears,
 });

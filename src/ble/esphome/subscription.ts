@@ -39,7 +39,7 @@ export class Subscription {
     return this.current;
   }
 
-  get problem(): Problem | undefined {
+  get problem(): Required<Problem> | undefined {
     if (this.current === 'refused')
       return { what: "another client receives this proxy's advertisements", fix: ONE_CLIENT };
     if (this.current !== 'silent') return undefined;

@@ -36,11 +36,12 @@ export interface HciTransport extends EventEmitter {
 }
 
 /**
- * Also emits `refused` (error) when a lost transport cannot be opened again, once for each reason, and, with `up` and `down`,
+ * Also emits `refused` (error) when a lost transport cannot be opened again, once until the reason changes, and, with `up` and `down`,
  * `state`, after which the noble and bleno of @stoprocent ask `isDevUp` at once.
  */
 export class HostSocket extends EventEmitter implements HciSocket {
-  private readonly refusals = new Set<string>();
+  /** Why the transport was last not opened again. */
+  private refusal: string | undefined;
   private cancelTimer: Cancel | undefined;
   private running = false;
   private up: boolean | null = null;
@@ -118,8 +119,8 @@ export class HostSocket extends EventEmitter implements HciSocket {
     } catch (error) {
       this.after(RETRY_MS, () => this.reopen());
       const reason = String(error);
-      if (!this.refusals.has(reason)) this.emit('refused', error);
-      this.refusals.add(reason);
+      if (reason !== this.refusal) this.emit('refused', error);
+      this.refusal = reason;
     }
   }
 
@@ -179,7 +180,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   private goUp(): void {
     this.cancelTimer?.();
-    this.refusals.clear();
+    this.refusal = undefined;
     this.up = true;
     const early = this.early ?? [];
     this.early = undefined;

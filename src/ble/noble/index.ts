@@ -72,8 +72,12 @@ const openNamed = (hci: NamedSpec | OwnSpec, options: OpenRadioOptions): TaskEit
             ifUp: `share it with --hci hci${hci.device}`,
           })
         : openingAdvice(error, transport.name, OTHERWISE);
-    transport.on('refused', (error) => warn(adviceOn(error), error));
-    const radio = new NobleRadio({ transport, limits, time, memory, warn });
+    const radio = new NobleRadio({
+      ...{ transport, limits, time, memory, warn },
+      explain: (state, refusal) => ({
+        what: refusal === undefined ? stateAdvice(state, transport) : adviceOn(refusal),
+      }),
+    });
     try {
       radio.start();
     } catch (error) {

@@ -19,6 +19,9 @@ import type {
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
+import { adapterOff } from '../adapter-off.js';
+import { problemText, type Problem } from '../problem.js';
+import { SettledProblem } from '../settled-problem.js';
 import { openedOn } from '../opened-on.js';
 import { ListenedRadio } from '../listened-radio.js';
 import { NobleLink } from './link.js';
@@ -47,6 +50,8 @@ export interface NobleRadioOptions {
   readonly time: TimeSource;
   readonly memory: Memory;
   readonly warn: Warn;
+  /** Why the adapter is off; `refusal`: the error with which it could not be opened again, if any. */
+  readonly explain: (state: AdapterState, refusal: unknown) => Problem;
 }
 
 /** The radio on noble: one noble for as long as the adapter is on, a new one when it comes back. */
@@ -61,10 +66,12 @@ export class NobleRadio extends ListenedRadio implements Radio {
   private adapterGone = new AbortController();
   private readonly advertisements: AdvertisementCache;
   private readonly scan: Scan;
+  private readonly reason: SettledProblem;
+  private refusal: unknown;
 
   constructor(private readonly options: NobleRadioOptions) {
     super();
-    const { time, memory, transport, limits } = options;
+    const { time, memory, transport, limits, warn, explain } = options;
     this.advertisements = new AdvertisementCache(time, memory, (address) => this.forget(address));
     this.scan = new Scan(time);
     this.connects = new ConnectQueue({
@@ -77,6 +84,18 @@ export class NobleRadio extends ListenedRadio implements Radio {
         this.contended = contended;
         this.updateScan();
       },
+    });
+    this.reason = new SettledProblem({
+      time,
+      read: () =>
+        this.state === 'unknown' || this.state === 'poweredOn'
+          ? undefined
+          : explain(this.state, this.refusal),
+      settled: (problem) => problem && warn(problemText(problem), this.refusal),
+    });
+    transport.on('refused', (error: Error) => {
+      this.refusal = error;
+      this.reason.update();
     });
     transport.on('up', () => this.noble !== undefined && adapterIsUp(this.noble));
     transport.on('down', () => this.restart('poweredOff'));
@@ -97,6 +116,10 @@ export class NobleRadio extends ListenedRadio implements Radio {
       isolated((peripheral: NoblePeripheral) => this.onDiscover(peripheral)),
     );
     onReport(noble, (report) => this.reportListeners.call(report));
+  }
+
+  get problem(): Problem | undefined {
+    return this.reason.value;
   }
 
   /** The resources that the radio holds now; all but `advertisements` and `peripherals` are 0 when it is idle. */
@@ -160,6 +183,7 @@ export class NobleRadio extends ListenedRadio implements Radio {
 
   private async shutDown(): Promise<void> {
     this.closed = true;
+    this.reason.end();
     this.updateScan();
     await this.connects.end((address) => ({ _tag: 'Closed', address }));
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
@@ -176,6 +200,11 @@ export class NobleRadio extends ListenedRadio implements Radio {
     super.changeState(state);
   }
 
+  protected override stateChanged(): void {
+    if (this.state === 'poweredOn') this.refusal = undefined;
+    this.reason.update();
+  }
+
   /** Ends all links, and starts a new noble, which waits for the adapter: noble does not survive its loss. */
   private restart(state: AdapterState): void {
     if (this.closed) return;
@@ -186,8 +215,8 @@ export class NobleRadio extends ListenedRadio implements Radio {
     // First, so that nothing is cancelled at an adapter that is gone.
     this.adapterGone.abort();
     this.adapterGone = new AbortController();
-    detached(this.connects.end(() => ({ _tag: 'AdapterOff', state })));
-    for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
+    detached(this.connects.end(() => adapterOff(this)));
+    for (const link of [...this.links.values()]) link.adapterGone(adapterOff(this));
     this.links.clear();
     try {
       this.start();
@@ -251,7 +280,7 @@ export class NobleRadio extends ListenedRadio implements Radio {
   private ready(address: Address): E.Either<BleError, ReadyAdapter> {
     const { noble, state } = this;
     if (this.closed) return E.left({ _tag: 'Closed', address });
-    if (noble === undefined || state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state });
+    if (noble === undefined || state !== 'poweredOn') return E.left(adapterOff(this));
     const peripheral = findPeripheral(noble, address);
     return peripheral === undefined
       ? E.left({ _tag: 'NotFound', address })

@@ -12,7 +12,7 @@ const POLL_MS = 1000;
 
 /**
  * The way of HCI packets to a controller, for several nobles one after another. Emits `up`, `down`, and `refused`
- * (error) when the adapter was lost and cannot be opened again, once for each reason. An H4 stream emits `failed` (error)
+ * (error) when the adapter was lost and cannot be opened again, once until the reason changes. An H4 stream emits `failed` (error)
  * each time it cannot be opened.
  */
 export interface Transport extends EventEmitter {

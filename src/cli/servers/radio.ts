@@ -43,10 +43,7 @@ const openBluezPart =
         inform: (message) => log.info(message),
         warn: (message) => log.warn(message),
       })(),
-      E.bimap(deviceMessage, (radio) => ({
-        ...{ name: `bluez:${radio.adapter}`, radio },
-        problem: () => radio.problem,
-      })),
+      E.bimap(deviceMessage, (radio) => ({ name: `bluez:${radio.adapter}`, radio })),
     );
   };
 

@@ -14,6 +14,7 @@ import {
   WRITABLE,
   type BluezRig,
 } from '../../support/bluez-fixture.js';
+import { JUST_OFF } from '../../support/bluetooth-fixture.js';
 import { left, right } from '../../support/either.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { otherTurns } from '../../support/hci-host.js';
@@ -55,7 +56,7 @@ describe('The radio on BlueZ connects', () => {
     await rig().inRange();
     bluez.power(false);
     await otherTurns();
-    expect(left(await connect())).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+    expect(left(await connect())).to.deep.equal(JUST_OFF);
     await radio.close();
     expect(left(await connect())).to.deep.equal({ _tag: 'Closed', address: A });
     expect(bluez.calls).not.to.include('Connect');
@@ -185,7 +186,7 @@ describe('The radio on BlueZ connects', () => {
       const outcome = connect();
       await rig().pass(1_000);
       end(rig());
-      expect(left(await outcome)).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+      expect(left(await outcome)).to.include({ _tag: 'AdapterOff', state: 'poweredOff' });
     });
 
   for (const text of ['le-connection-abort-by-local', 'Software caused connection abort'])

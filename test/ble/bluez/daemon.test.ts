@@ -2,16 +2,25 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ADAPTER } from '../../../src/ble/bluez/objects.js';
+import { CombinedRadio } from '../../../src/ble/combined-radio.js';
 import type { AdapterState } from '../../../src/ble/ports.js';
-import { ENDED } from '../../support/fake-bus.js';
+import { problemText } from '../../../src/ble/problem.js';
+import { SETTLE_MS } from '../../../src/ble/settled-problem.js';
+import { findDevice } from '../../../src/devices/search.js';
+import { adapterHealth } from '../../../src/http/index.js';
+import { deviceMessage } from '../../../src/operations/index.js';
 import { bluezError } from '../../support/bluez-values.js';
-import { A, PROFILE, useBluez } from '../../support/bluez-fixture.js';
+import { A, PROFILE, useBluez, type BluezRig } from '../../support/bluez-fixture.js';
+import { JUST_OFF } from '../../support/bluetooth-fixture.js';
 import { left, right } from '../../support/either.js';
 import { otherTurns } from '../../support/hci-host.js';
 
 const HCI1 = '/org/bluez/hci1';
 const dbusError = (name: string, text = 'a text') => bluezError(`org.freedesktop.DBus.Error.${name}`, text);
 const NO_DAEMON = /^bluetoothd does not run.*`sudo systemctl enable --now bluetooth`/;
+
+/** The problem of the radio, in words. */
+const problemIn = ({ radio: { problem } }: BluezRig) => problem && problemText(problem);
 
 describe('The radio on BlueZ starts', () => {
   const rig = useBluez();
@@ -41,7 +50,7 @@ describe('The radio on BlueZ starts', () => {
     rig().bluez.power(false);
     rig().bluez.add(HCI1, { [ADAPTER]: { Address: '00:00:00:00:00:01', Powered: false } });
     expect(await start()).to.deep.equal(['hci0', 'poweredOff']);
-    expect(rig().radio.problem).to.equal('hci0 is off: run `bluetoothctl power on`');
+    expect(problemIn(rig())).to.equal('hci0 is off: run `bluetoothctl power on`');
   });
 
   it('on the adapter with a name', async () => {
@@ -109,6 +118,7 @@ describe('The radio on BlueZ', () => {
     rig().radio.onState((state) => all.push(state));
     return all;
   };
+  const problemOf = () => problemIn(rig());
   /** The messages since the last use. */
   const messages = () => rig().messages.splice(0);
   const isUp = async (): Promise<void> => {
@@ -127,6 +137,7 @@ describe('The radio on BlueZ', () => {
     bluez.power(false);
     await otherTurns();
     expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOff', undefined]);
+    await rig().pass(SETTLE_MS);
     expect(messages()).to.deep.equal(['warning: hci0 is off: run `bluetoothctl power on`']);
     bluez.change('/org/bluez/hci0', ADAPTER, { Discoverable: false });
     bluez.power(true);
@@ -137,11 +148,12 @@ describe('The radio on BlueZ', () => {
   });
 
   it('says that its adapter is blocked', async () => {
-    const { bluez, radio } = rig();
+    const { bluez } = rig();
     await rig().listen();
     bluez.change('/org/bluez/hci0', ADAPTER, { Powered: false, PowerState: 'off-blocked' });
     await otherTurns();
-    expect(radio.problem).to.equal('hci0 is blocked by rfkill: run `sudo rfkill unblock bluetooth`');
+    await rig().pass(SETTLE_MS);
+    expect(problemOf()).to.equal('hci0 is blocked by rfkill: run `sudo rfkill unblock bluetooth`');
   });
 
   it('takes its adapter again under another number', async () => {
@@ -149,12 +161,12 @@ describe('The radio on BlueZ', () => {
     await rig().inRange();
     messages();
     bluez.unplug();
-    await otherTurns();
+    await rig().pass(SETTLE_MS);
     const problem = 'the adapter hci0 (00:1A:7D:DA:71:13) is gone: plug it in again';
-    expect([radio.state, radio.problem, radio.adapter]).to.deep.equal(['poweredOff', problem, 'hci0']);
+    expect([radio.state, problemOf(), radio.adapter]).to.deep.equal(['poweredOff', problem, 'hci0']);
     bluez.add('/org/bluez/hci0', { [ADAPTER]: { Address: '00:00:00:00:00:01', Powered: true } });
     await otherTurns();
-    expect(radio.problem).to.equal(problem);
+    expect(problemOf()).to.equal(problem);
     bluez.plug('hci3');
     await otherTurns();
     expect(radio.adapter).to.equal('hci3');
@@ -170,17 +182,40 @@ describe('The radio on BlueZ', () => {
     expect(radio.adapter).to.equal('hci1');
   });
 
+  it('has one reason for the end of bluetoothd, which comes in steps: in the log, for clients and in the errors of requests', async () => {
+    const { bluez, radio, time } = rig();
+    await rig().inRange();
+    messages();
+    const combined = new CombinedRadio([{ name: 'bluez:hci0', radio }], () => undefined);
+    const told = async (): Promise<readonly unknown[]> => [
+      combined.parts[0]?.problem,
+      adapterHealth(combined, {}).details.problem,
+      deviceMessage(left(await combined.connect(A, PROFILE)())),
+      deviceMessage(left(await findDevice(combined, A, { time, ms: 1_000 })())),
+    ];
+    const steps = [() => bluez.power(false), () => bluez.unplug(), () => bluez.kill()];
+    for (const step of steps) {
+      step();
+      await rig().pass(100);
+      expect(await told()).to.deep.equal(Array(4).fill((JUST_OFF as { readonly reason: string }).reason));
+    }
+    await rig().pass(SETTLE_MS);
+    const [warning = '', ...others] = messages();
+    const reason = warning.replace('warning: ', '');
+    expect(reason).to.match(NO_DAEMON);
+    expect([others, await told()]).to.deep.equal([[], Array(4).fill(reason)]);
+  });
+
   it('comes back after bluetoothd was killed and started by somebody', async () => {
     const { bluez, radio } = rig();
     await rig().inRange();
     messages();
     bluez.kill();
-    await otherTurns();
+    await rig().pass(SETTLE_MS);
     expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOff', undefined]);
-    expect(radio.problem).to.match(NO_DAEMON);
+    expect(problemOf()).to.match(NO_DAEMON);
     expect(left(await radio.connect(A, PROFILE)())).to.deep.equal({
-      _tag: 'AdapterOff',
-      state: 'poweredOff',
+      ...{ _tag: 'AdapterOff', state: 'poweredOff', reason: problemOf() },
     });
     await rig().pass(60_000);
     expect(messages()).to.have.length(1);
@@ -190,13 +225,13 @@ describe('The radio on BlueZ', () => {
   });
 
   it('comes back after a stop and a start of bluetoothd, with the adapter off at first', async () => {
-    const { bluez, radio } = rig();
+    const { bluez } = rig();
     await rig().inRange();
     bluez.stop();
     await rig().pass(500);
     bluez.start(false);
-    await rig().pass(2_000);
-    expect(radio.problem).to.equal('hci0 is off: run `bluetoothctl power on`');
+    await rig().pass(SETTLE_MS);
+    expect(problemOf()).to.equal('hci0 is off: run `bluetoothctl power on`');
     bluez.power(true);
     await otherTurns();
     await isUp();
@@ -216,13 +251,14 @@ describe('The radio on BlueZ', () => {
   });
 
   it('comes back after the end of the bus', async () => {
-    const { bluez, radio } = rig();
+    const { bluez } = rig();
     await rig().inRange();
     bluez.refusal = dbusError('NoServer', 'connect ENOENT');
     bluez.endBus();
-    expect(radio.problem).to.include(ENDED.text);
+    await rig().pass(1_000);
+    expect(problemOf()).to.include('has just gone off');
     await rig().pass(5_000);
-    expect(radio.problem).to.include('connect ENOENT');
+    expect(problemOf()).to.include('connect ENOENT');
     bluez.refusal = undefined;
     await rig().pass(2_000);
     await isUp();
@@ -263,7 +299,8 @@ describe('The radio on BlueZ', () => {
     bluez.release('GetManagedObjects');
     bluez.kill();
     await otherTurns();
-    expect(radio.problem).to.match(NO_DAEMON);
+    await rig().pass(SETTLE_MS);
+    expect(problemOf()).to.match(NO_DAEMON);
     bluez.start();
     await rig().pass(3_000);
     expect([radio.state, radio.lastAdvertisement(A)]).to.deep.equal(['poweredOn', undefined]);
