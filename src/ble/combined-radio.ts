@@ -27,7 +27,7 @@ const UNKNOWN_RSSI = -128;
 export interface Part {
   readonly name: string;
   readonly radio: Radio;
-  /** The reason why it cannot be used, or may hear nothing, in words that need its name; left out: `problem` of the radio. */
+  /** The reason why it cannot be used, or may hear nothing or lose something, beside its name; left out: `problem` of the radio. */
   readonly problem?: () => Problem | undefined;
   /** The links that it has room for; undefined: not known. */
   readonly slots?: () => { readonly free: number; readonly limit: number } | undefined;

@@ -19,6 +19,7 @@ const SIGNATURES: Readonly<Record<string, string>> = {
     Connect: '',
     Disconnect: '',
     StartNotify: '',
+    StopNotify: '',
   },
   ...{ SetDiscoveryFilter: 'a{sv}', RemoveDevice: 'o', ReadValue: 'a{sv}', WriteValue: 'aya{sv}' },
 };

@@ -52,7 +52,7 @@ export class FakeBluez {
   readonly clients = new Set<FakeConnection>();
   private readonly devices = new Map<string, FakeDevice>();
   private readonly discovering = new Set<FakeConnection>();
-  private readonly sessions = new Map<FakeConnection, Set<string>>();
+  private readonly sessions = new Map<FakeConnection | 'another program', Set<string>>();
   private readonly faults: { readonly member: string; readonly outcome: Outcome | 'silent' }[] = [];
   private readonly held = new Map<string, (() => void)[]>();
   private readonly unanswered = new Set<Answer>();
@@ -129,7 +129,7 @@ export class FakeBluez {
 
   /** Another program subscribes, or does so no more. */
   foreignSubscription(address: string, uuid: string, isOn: boolean): void {
-    this.change(this.characteristic(address, uuid), CHARACTERISTIC, { Notifying: isOn });
+    this.subscribe('another program', this.characteristic(address, uuid), isOn);
   }
 
   /** A silent device answers the attempt that waits for it. */
@@ -287,9 +287,20 @@ export class FakeBluez {
     this.stopDiscovery(client);
     const paths = this.sessions.get(client) ?? [];
     this.sessions.delete(client);
-    for (const path of paths)
-      if (![...this.sessions.values()].some((other) => other.has(path)))
-        this.change(path, CHARACTERISTIC, { Notifying: false });
+    for (const path of paths) this.updateNotifying(path);
+  }
+
+  private subscribe(client: FakeConnection | 'another program', path: string, isOn: boolean): void {
+    const paths = this.sessions.get(client) ?? new Set();
+    this.sessions.set(client, paths);
+    paths[isOn ? 'add' : 'delete'](path);
+    this.updateNotifying(path);
+  }
+
+  private updateNotifying(path: string): void {
+    const isOn = [...this.sessions.values()].some((paths) => paths.has(path));
+    if (this.objects.get(path)?.[CHARACTERISTIC]?.['Notifying'] !== isOn)
+      this.change(path, CHARACTERISTIC, { Notifying: isOn });
   }
 
   private serve(client: FakeConnection, call: Call, answer: Answer): void {
@@ -382,11 +393,8 @@ export class FakeBluez {
     }
     if (member === 'WriteValue')
       this.written.push(`${String(options?.['type']?.join(' '))} ${(body?.[0] as Buffer).toString('hex')}`);
-    if (member === 'StartNotify') {
-      const paths = this.sessions.get(client) ?? new Set();
-      this.sessions.set(client, paths.add(path));
-      this.change(path, CHARACTERISTIC, { Notifying: true });
-    }
+    if (member === 'StartNotify' || member === 'StopNotify')
+      this.subscribe(client, path, member === 'StartNotify');
     return done;
   }
 }

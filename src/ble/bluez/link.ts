@@ -21,6 +21,7 @@ import {
   type Change,
   type Values,
 } from './objects.js';
+import { Subscription } from './subscription.js';
 
 /** How long services may be missing after BlueZ has reported them as resolved, ms (bluez issue 1489). */
 const EXPORT_MS = 1_000;
@@ -62,6 +63,8 @@ export interface LinkOptions {
   readonly path: string;
   readonly limits: BleLimits;
   readonly time: TimeSource;
+  /** Called when another program is found to receive the device's notifications, and when it does no longer. */
+  readonly shared: (isShared: boolean) => void;
 }
 
 export class BluezLink extends QueuedLink<Characteristic> implements Link {
@@ -69,12 +72,12 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   private closed: Promise<void> = Promise.resolve();
   /** Called after each change of the device. */
   private readonly watchers = new Listeners<undefined>();
-  /** Listeners for values, by path. */
-  private readonly subscribers = new Map<string, (value: Buffer) => void>();
+  /** By path. */
+  private readonly subscriptions = new Map<string, Subscription>();
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
   private reading: { readonly path: string; readonly values: Buffer[] } | undefined;
   private reason: number | null = null;
-  /** Another program listens to the device over this link, which it keeps. */
+  /** Another program listened to the device before, over this link, which it keeps. */
   private isOthers = false;
 
   /** `bus`: a connection of this link alone, which gets the signals of the device. */
@@ -148,7 +151,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
         E.isRight(outcome) && Buffer.isBuffer(outcome.right[0]) ? outcome.right[0] : Buffer.alloc(0);
       const echo = E.isRight(outcome) ? reading.values.findLastIndex((other) => other.equals(value)) : -1;
       for (const other of reading.values.toSpliced(echo, echo < 0 ? 0 : 1))
-        this.subscribers.get(path)?.(other);
+        this.subscriptions.get(path)?.receive(other);
       return E.map(() => value)(outcome);
     });
   }
@@ -171,14 +174,15 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return this.performOn('subscription', uuid, discover, async ({ path, flags, interface: name }) => {
       if (!flags.includes('notify') && !flags.includes('indicate'))
         return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
-      if (!this.subscribers.has(path) && !(await this.isUnused(path))) {
+      if (!this.subscriptions.has(path) && !(await this.isUnused(path))) {
         this.isOthers = true;
         return E.left(this.gattFailed('subscription', DOUBLED));
       }
-      this.subscribers.set(path, isolated(listener));
+      const subscription = this.subscriptionOf(path, isolated(listener));
+      this.subscriptions.set(path, subscription);
       if (name === BATTERY) return E.right(undefined);
-      const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
-      if (E.isLeft(outcome)) this.subscribers.delete(path);
+      const outcome = await subscription.start();
+      if (E.isLeft(outcome)) this.subscriptions.delete(path);
       return done(outcome);
     });
   }
@@ -197,7 +201,8 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     if (this.ended === undefined) {
       const { path } = this.options;
       const call = { path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS };
-      const ending = this.isOthers ? Promise.resolve() : this.bus.call(call);
+      const isOthers = this.isOthers || this.isShared;
+      const ending = isOthers ? Promise.resolve() : this.bus.call(call);
       this.closed = ending.then(() => this.bus.close());
       this.end(cause);
     }
@@ -205,8 +210,28 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   }
 
   protected release(): void {
-    this.subscribers.clear();
+    this.subscriptions.clear();
     this.watchers.call(undefined);
+  }
+
+  /** Whether another program has subscribed to notifications of the device. */
+  get isShared(): boolean {
+    return [...this.subscriptions.values()].some(({ isShared }) => isShared);
+  }
+
+  private subscriptionOf(path: string, listener: (value: Buffer) => void): Subscription {
+    return new Subscription({
+      time: this.time,
+      listener: (value) => this.ended ?? listener(value),
+      call: (member) => this.invoke('subscription', { path, member }),
+      isNotifying: () => this.isNotifying(path),
+      shared: (isShared) => this.ended ?? this.options.shared(isShared),
+      failed: (error) => this.fail(error),
+    });
+  }
+
+  private isNotifying(path: string): boolean {
+    return this.objects.get(path, CHARACTERISTIC)?.['Notifying'] === true;
   }
 
   /** Runs an operation on a characteristic when it has its turn. */
@@ -247,8 +272,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   private async isUnused(path: string): Promise<boolean> {
     const freed = await wait<true>({ time: this.time, ms: UNSUBSCRIBE_MS }, (settle) =>
       this.watch(() => {
-        if (this.ended !== undefined || this.objects.get(path, CHARACTERISTIC)?.['Notifying'] !== true)
-          settle(true);
+        if (this.ended !== undefined || !this.isNotifying(path)) settle(true);
       }),
     )();
     return E.isRight(freed);
@@ -298,9 +322,11 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     const value = name === CHARACTERISTIC ? values['Value'] : undefined;
     if (Buffer.isBuffer(value)) {
       if (this.reading?.path === path) this.reading.values.push(value);
-      else this.subscribers.get(path)?.(value);
+      else this.subscriptions.get(path)?.receive(value);
     }
-    if (name === BATTERY && 'Percentage' in values) this.subscribers.get(path)?.(this.batteryLevel());
+    if (name === CHARACTERISTIC && values['Notifying'] === false) this.subscriptions.get(path)?.ended();
+    if (name === BATTERY && 'Percentage' in values)
+      this.subscriptions.get(path)?.receive(this.batteryLevel());
     this.watchers.call(undefined);
   }
 }

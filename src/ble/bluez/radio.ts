@@ -20,6 +20,11 @@ import { advertisementOf, isPacket } from './hearing.js';
 import type { BluezLink } from './link.js';
 import { ADAPTER, DEVICE, type Change, type Values } from './objects.js';
 
+const sharedBy = (addresses: readonly Address[]): Problem => ({
+  what: `another program on this machine receives the notifications of ${addresses.join(', ')} through BlueZ, too: each counts once, but some may be lost when that program ends`,
+  fix: 'end it, or its connection to the device',
+});
+
 export interface BluezOptions {
   readonly limits: BleLimits;
   readonly inform: (message: string) => void;
@@ -84,6 +89,12 @@ export class BluezRadio extends ListenedRadio implements Radio {
     return E.right(undefined);
   }
 
+  /** Why it cannot be used now, else the devices whose notifications another program receives, too. */
+  get partProblem(): Problem | undefined {
+    const shared = [...this.links.values()].filter(({ isShared }) => isShared);
+    return this.problem ?? (shared.length === 0 ? undefined : sharedBy(shared.map(({ address }) => address)));
+  }
+
   /** Such as `hci0`. */
   get adapter(): string {
     return this.present?.name ?? this.chosen?.name ?? '';
@@ -141,7 +152,11 @@ export class BluezRadio extends ListenedRadio implements Radio {
     const { signal: gone } = this.gone;
     const abort = AbortSignal.any([gone, ...(signal === undefined ? [] : [signal])]);
     const resume = await this.discovery.pause();
-    const connected = await connectDevice(open, { address, path, limits, time }, abort);
+    const connected = await connectDevice(
+      open,
+      { address, path, limits, time, shared: (isShared) => this.shared(address, isShared) },
+      abort,
+    );
     resume();
     if (E.isLeft(connected)) {
       if (connected.left._tag === 'Timeout') this.advertisements.remove(address);
@@ -168,6 +183,12 @@ export class BluezRadio extends ListenedRadio implements Radio {
     if (this.daemon.objects.get(path, DEVICE)?.['Paired'] === true || this.path === undefined) return;
     const call = { path: this.path, interface: ADAPTER, member: 'RemoveDevice' };
     await this.daemon.call({ ...call, signature: 'o', body: [path] });
+  }
+
+  private shared(address: Address, isShared: boolean): void {
+    const { inform, warn } = this.options;
+    if (isShared) warn(problemText(sharedBy([address])));
+    else inform(`no other program receives the notifications of ${address} any more`);
   }
 
   private adopt(link: BluezLink): void {

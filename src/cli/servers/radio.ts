@@ -43,7 +43,10 @@ const openBluezPart =
         inform: (message) => log.info(message),
         warn: (message) => log.warn(message),
       })(),
-      E.bimap(deviceMessage, (radio) => ({ name: `bluez:${radio.adapter}`, radio })),
+      E.bimap(deviceMessage, (radio) => ({
+        ...{ name: `bluez:${radio.adapter}`, radio },
+        problem: () => radio.partProblem,
+      })),
     );
   };
 

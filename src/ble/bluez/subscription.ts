@@ -1,0 +1,88 @@
+/**
+ * The notifications of a characteristic. BlueZ broadcasts each of them once for every program that subscribes, so that all get it twice
+ * if two have subscribed. One subscription is enough for all: ours is given up while another program has one.
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../../async/defects.js';
+import type { TimeSource } from '../../async/time.js';
+import type { BleError } from '../ports.js';
+
+/** BlueZ sends the copies of a notification at once; how much later they may arrive, ms. */
+const COPY_MS = 50;
+
+/** After equal notifications that the device has sent itself, equal ones are not examined for this time, ms. */
+const TRUST_MS = 60_000;
+
+export interface SubscriptionOptions {
+  readonly time: TimeSource;
+  readonly listener: (value: Buffer) => void;
+  readonly call: (member: 'StartNotify' | 'StopNotify') => Promise<E.Either<BleError, unknown>>;
+  /** Whether any program has subscribed, as BlueZ last reported. */
+  readonly isNotifying: () => boolean;
+  /** Called when another program is found to have subscribed, and when it has no longer. */
+  readonly shared: (isShared: boolean) => void;
+  /** Called with the error of a subscription that could not be made again. */
+  readonly failed: (error: BleError) => void;
+}
+
+interface Notification {
+  readonly value: Buffer;
+  readonly at: number;
+  /** Whether it equals the one before, which came at the same time. */
+  readonly isCopy: boolean;
+}
+
+export class Subscription {
+  private last: Notification | undefined;
+  /** The notifications since a copy, until it is known whether another program has subscribed. */
+  private held: Notification[] | undefined;
+  private trustedUntil = -Infinity;
+  /** Whether another program has subscribed, so that this one has not. */
+  isShared = false;
+
+  constructor(private readonly options: SubscriptionOptions) {}
+
+  start(): Promise<E.Either<BleError, unknown>> {
+    return this.options.call('StartNotify');
+  }
+
+  receive(value: Buffer): void {
+    const { last } = this;
+    const at = this.options.time.now();
+    const isCopy = last !== undefined && !last.isCopy && at - last.at < COPY_MS && last.value.equals(value);
+    const notification = (this.last = { value, at, isCopy });
+    if (this.held !== undefined) this.held.push(notification);
+    else if (isCopy && !this.isShared && at >= this.trustedUntil) {
+      this.held = [notification];
+      detached(this.examine());
+    } else this.options.listener(value);
+  }
+
+  /** Takes note that no program has subscribed any more. */
+  ended(): void {
+    if (!this.isShared) return;
+    this.isShared = false;
+    this.options.shared(false);
+    detached(this.restart());
+  }
+
+  /** Gives the subscription up: if BlueZ still notifies, another program has one, and copies are those of its broadcasts. */
+  private async examine(): Promise<void> {
+    const { call, isNotifying, listener, shared, time } = this.options;
+    const stopped = await call('StopNotify');
+    this.isShared = E.isRight(stopped) && isNotifying();
+    if (!this.isShared) {
+      this.trustedUntil = time.now() + TRUST_MS;
+      if (E.isRight(stopped)) await this.restart();
+    }
+    const { held = [] } = this;
+    this.held = undefined;
+    for (const { value, isCopy } of held) if (!isCopy || !this.isShared) listener(value);
+    if (this.isShared) shared(true);
+  }
+
+  private async restart(): Promise<void> {
+    const started = await this.start();
+    if (E.isLeft(started)) this.options.failed(started.left);
+  }
+}
