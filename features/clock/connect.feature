@@ -149,25 +149,3 @@ Feature: Connecting, authenticating and disconnecting
       | read_firmware    |
       | read_battery     |
       | subscribe_events |
-
-  @C-not-connected @C-ws-errors @C-disconnect @kernel
-  Scenario Outline: <type> needs a connected clock
-    Given a clock
-    When I command <command>
-    Then the command fails with "device <clock> is not connected"
-
-    Examples:
-      | type             | command                                                             |
-      | disconnect       | {"type": "disconnect", "address": "<clock>"}                        |
-      | sync_time        | {"type": "sync_time", "address": "<clock>"}                         |
-      | read_alarms      | {"type": "read_alarms", "address": "<clock>"}                       |
-      | set_alarm        | {"type": "set_alarm", "address": "<clock>", "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} |
-      | change_alarm     | {"type": "change_alarm", "address": "<clock>", "slot": 1, "enabled": false} |
-      | delete_alarm     | {"type": "delete_alarm", "address": "<clock>", "slot": 1}           |
-      | read_settings    | {"type": "read_settings", "address": "<clock>"}                     |
-      | write_settings   | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 3}} |
-      | set_brightness   | {"type": "set_brightness", "address": "<clock>", "value": 50}       |
-      | preview_ringtone | {"type": "preview_ringtone", "address": "<clock>"}                  |
-      | read_firmware    | {"type": "read_firmware", "address": "<clock>"}                     |
-      | read_battery     | {"type": "read_battery", "address": "<clock>"}                      |
-      | subscribe_events | {"type": "subscribe_events", "address": "<clock>"}                  |

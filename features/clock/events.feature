@@ -26,6 +26,7 @@ Feature: Events
     Given a connected clock that I am subscribed to
     When the clock measures 23.45 °C and 51.5 %
     Then I receive sensor_update with {"temperature": 23.45, "humidity": 51.5} sooner or later
+    And I receive that event only once
 
   @C-pushed
   Scenario: Only connections that subscribed receive events, and each once

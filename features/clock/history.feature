@@ -57,17 +57,6 @@ Feature: What the clock server remembers
     Then the server remembers {"address": "<clock>", "label": "Kitchen", "name": "Qingping Alarm Clock", "keep_connected": false, "timezone": null, "connected": true} of the clock
     And the clock was first and last seen since then
 
-  @C-beyond-records
-  Scenario Outline: <type> of a clock that was never heard is refused
-    When I command {"type": "<type>", "address": "58:2D:34:FF:FF:FE"<field>}
-    Then the command fails with "device 58:2D:34:FF:FF:FE is not connected"
-
-    Examples:
-      | type           | field                    |
-      | set_label      | , "label": "Nobody’s"    |
-      | keep_connected | , "keep_connected": true |
-      | forget         |                          |
-
   @C-beyond-history
   Scenario: The code of a clock that was never heard
     When I send GET "/api/devices/58:2D:34:FF:FF:FE/history"

@@ -245,11 +245,11 @@ Feature: Requests and responses
   @C-not-connected @C-ws-errors @C-404 @C-disconnect @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms
   @C-delete-alarm @C-read-settings @C-write-settings @C-set-brightness @C-preview-ringtone @C-read-firmware
   @C-read-battery @C-subscribe @C-beyond-upload @C-beyond-records @C-rest-sensors @C-rest-battery @C-rest-firmware
-  @C-rest-alarms @C-rest-settings
+  @C-rest-alarms @C-rest-settings @kernel
   Scenario: The code of a clock that is not connected
     Given a clock
     And I am connected at "/ws?detail=full"
-    Then these commands fail with the code "not_connected"
+    Then these commands fail with the code "not_connected", naming "device <clock> is not connected"
       | {"type": "disconnect", "address": "<clock>"}                                                                         |
       | {"type": "sync_time", "address": "<clock>"}                                                                          |
       | {"type": "read_alarms", "address": "<clock>"}                                                                        |
@@ -264,10 +264,11 @@ Feature: Requests and responses
       | {"type": "read_battery", "address": "<clock>"}                                                                       |
       | {"type": "subscribe_events", "address": "<clock>"}                                                                   |
       | {"type": "upload_ringtone", "address": "<clock>", "offset": 0, "data": "gICA", "last": false, "format": "pcm_u8_8k"} |
-      | {"type": "set_label", "address": "58:2D:34:FF:FF:FE", "label": "Nobody’s"}                                           |
-      | {"type": "keep_connected", "address": "58:2D:34:FF:FF:FE", "keep_connected": true}                                   |
-      | {"type": "forget", "address": "58:2D:34:FF:FF:FE"}                                                                   |
-    And these requests are answered with 404 and code "not_connected"
+    And these commands fail with the code "not_connected", naming "device 58:2D:34:FF:FF:FE is not connected"
+      | {"type": "set_label", "address": "58:2D:34:FF:FF:FE", "label": "Nobody’s"}         |
+      | {"type": "keep_connected", "address": "58:2D:34:FF:FF:FE", "keep_connected": true} |
+      | {"type": "forget", "address": "58:2D:34:FF:FF:FE"}                                 |
+    And these requests are answered with 404 and code "not_connected", naming "<clock>"
       | GET /api/devices/<clock>/sensors  |
       | GET /api/devices/<clock>/battery  |
       | GET /api/devices/<clock>/firmware |

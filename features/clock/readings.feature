@@ -180,21 +180,6 @@ Feature: Firmware, battery and readings
       | alarms   |
       | settings |
 
-  @C-404 @C-not-connected @kernel
-  Scenario Outline: The <what> of a clock that is not connected
-    Given a clock
-    When I ask for the clock's "<what>"
-    Then the answer is 404 with code "not_connected"
-    And the message names "<clock>"
-
-    Examples:
-      | what     |
-      | sensors  |
-      | battery  |
-      | firmware |
-      | alarms   |
-      | settings |
-
   @C-400 @C-rest-sensors @C-rest-battery @C-rest-firmware @C-rest-alarms @C-rest-settings @C-beyond-history
   Scenario: The code of wrong input to REST
     Then these requests are answered with 400 and code "invalid_input"

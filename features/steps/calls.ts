@@ -243,21 +243,23 @@ Then('the server still answers', async function (this: Scenario) {
 /** Sends the requests of a table, and expects the same error of each. Columns: the method and the path; the body. */
 const expectErrors = async (
   scenario: Scenario,
-  [status, code]: readonly [number, string],
+  status: number,
+  part: Readonly<Record<'code' | 'error', unknown>>,
   requests: DataTable,
   wrong: Readonly<Pick<Call, 'headers'> & { body?: string }> = {},
 ): Promise<void> => {
   for (const [request = '', body = ''] of requests.raw()) {
     const [method = '', path = ''] = request.split(' ');
     await scenario.call({ method, path, ...(body !== '' && { body }), ...wrong });
-    expectError(scenario.answer, status, { code });
+    expectError(scenario.answer, status, part);
   }
 };
 
 Then(
-  'these requests are answered with {int} and code {string}',
-  async function (this: Scenario, status: number, code: string, requests: DataTable) {
-    await expectErrors(this, [status, code], requests);
+  /^these requests are answered with (\d+) and code "(\w+)"(?:, naming "([^"]+)")?$/,
+  async function (this: Scenario, status: number, code: string, part: string | null, requests: DataTable) {
+    const error = containing(this.filled(part ?? ''));
+    await expectErrors(this, status, { code, error }, requests);
   },
 );
 
@@ -276,6 +278,6 @@ Then(
     code: string,
     requests: DataTable,
   ) {
-    await expectErrors(this, [status, code], requests, BAD_BODIES[what]);
+    await expectErrors(this, status, { code, error: anyText }, requests, BAD_BODIES[what]);
   },
 );

@@ -124,11 +124,12 @@ Then('the command fails', function (this: Scenario) {
 
 /** Clients with `?detail=full` receive codes. */
 Then(
-  'these commands fail with the code {string}',
-  async function (this: Scenario, code: string, commands: DataTable) {
+  /^these commands fail with the code "(\w+)"(?:, naming "([^"]+)")?$/,
+  async function (this: Scenario, code: string, part: string | null, commands: DataTable) {
+    const error = containing(this.filled(part ?? ''));
     for (const [command = ''] of commands.raw()) {
       await this.command(JSON.parse(this.filled(command)));
-      expect('', response(this), fields({ result: null, code }));
+      expect('', response(this), fields({ result: null, error, code }));
     }
   },
 );

@@ -112,7 +112,6 @@ const countedLeaning = (): Change => {
   let leaning = 0;
   return {
     message: (message) => {
-      if (message['kind'] === 'RollStart') leaning = 0;
       if (message['kind'] === 'TiltStable') leaning += 1;
       return [message];
     },
