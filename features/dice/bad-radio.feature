@@ -189,6 +189,8 @@ Feature: Bad radio
     When I connect the die
     Then the answer is 500 with code "adapter_off"
     And no session is open
+    When I scan for dice
+    Then the answer is 500 with code "adapter_off"
 
   @D-connect
   Scenario: A connection that fails to be established is tried again

@@ -177,11 +177,12 @@ const PROVOKED: readonly FailureCode[] = [
   ...(['session_not_found', 'not_connected', 'unknown_device', 'command_refused'] as const),
 ];
 
-/** Another code of the same status. */
-const otherCode = (code: FailureCode): string => {
-  const { status } = failures[code];
-  const codes = Object.entries(failures).filter(([, failure]) => failure.status === status);
-  return codes.find(([name]) => name !== code)?.[0] ?? 'internal_error';
+/** Another code of the same status, if there is one: of the same operation, else of another. */
+const otherCode = (code: FailureCode, documented: readonly FailureCode[]): string => {
+  const all = [...documented, ...(Object.keys(failures) as FailureCode[])];
+  const isLike = (other: FailureCode): boolean =>
+    other !== code && failures[other].status === failures[code].status;
+  return all.find(isLike) ?? 'internal_error';
 };
 
 /** An operation that answers one of its errors with the code of another. */
@@ -192,9 +193,10 @@ const codeFaults = (
   changeOf: (change: Edit) => Change,
 ): readonly Mutation[] =>
   PROVOKED.filter((code) => documented.includes(code)).map((code) => {
-    const defect = `${of} answers ${code} as ${otherCode(code)}`;
+    const other = otherCode(code, documented);
+    const defect = `${of} answers ${code} as ${other}`;
     const change: Edit = (json) =>
-      isObject(json) && json['code'] === code ? { ...json, code: otherCode(code) } : json;
+      isObject(json) && json['code'] === code ? { ...json, code: other } : json;
     return {
       ...{ tag: lineOf(kind, of, [], defect), defect, change: changeOf(change), scenario: 'The code of' },
       ...exclusionOf(kind, defect),
