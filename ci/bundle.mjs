@@ -3,9 +3,10 @@
  * the program. Without the bundle, more than a third of the program's start was the search for about 200 files.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 
 /** A folder as deep as `dist/src/`, so that relative paths to files of the package stay valid. */
 const FOLDER = 'dist/bin';
@@ -74,6 +75,23 @@ const program = {
   },
 };
 
+/** The folders with files for browsers. */
+const FOR_BROWSERS = [
+  'dist/src/page/built',
+  'dist/simulators/page/built',
+  'dist/node_modules/swagger-ui-dist',
+];
+
+const COMPRESSED = /\.(?:js|css|svg)$/;
+
+/** Puts FILE.gz in the place of each script, style and vector image. */
+const compressIn = (folder) => {
+  for (const file of everythingIn(folder).filter((path) => COMPRESSED.test(path))) {
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    rmSync(file);
+  }
+};
+
 /** Writes what git says into a file beside the program, unless this is no git checkout. */
 const writeFromGit = (name, ...args) => {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
@@ -89,6 +107,7 @@ if (!onlyIfChanged || !isBuilt()) {
   await build({ ...program, logLevel: 'warn' });
   chmodSync(PROGRAM, 0o755);
   copyLibraries();
+  for (const folder of FOR_BROWSERS) compressIn(folder);
   // For `GET /api/about`, and to notice a clock that is earlier.
   writeFromGit('commit.txt', 'describe', '--always', '--exclude', '*', '--abbrev=12', '--dirty');
   writeFromGit('built.txt', 'log', '-1', '--format=%cI');

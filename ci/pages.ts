@@ -1,7 +1,6 @@
 /** Builds the pages as static files for the servers, with paths that work under any prefix. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
 /** The ports of the pages' servers in a rig. */
@@ -43,23 +42,10 @@ const besideRig: Plugin = {
   ],
 };
 
-/** Puts compressed files in the place of all assets. */
-const compressedAssets: Plugin = {
-  name: 'compressed-assets',
-  apply: 'build',
-  writeBundle: ({ dir = '' }) => {
-    const assets = join(dir, 'assets');
-    for (const file of readdirSync(assets).map((name) => join(assets, name))) {
-      writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
-      rmSync(file);
-    }
-  },
-};
-
 export default defineConfig({
   base: './',
   oxc: { jsx: { importSource: 'preact' } },
-  plugins: [pagesOfFolder, besideRig, compressedAssets],
+  plugins: [pagesOfFolder, besideRig],
   build: {
     emptyOutDir: true,
     target: 'es2022',

@@ -8,9 +8,15 @@ import { STYLE } from './style.js';
 
 const read = (path: string): (() => Buffer) => lazily(() => readFileSync(packageFile(path)));
 
-const ofSwagger = (name: string): (() => Buffer) => read(`dist/node_modules/swagger-ui-dist/${name}`);
+const SWAGGER = 'dist/node_modules/swagger-ui-dist';
 
-const file = (name: string, mediaType: string, content: () => Buffer) => ({
+/** `coding`: that of `content`. */
+const file = (
+  name: string,
+  mediaType: string,
+  content: () => Buffer,
+  coding: 'identity' | 'gzip' = 'identity',
+) => ({
   endpoint: endpoint({
     method: 'GET',
     path: `/docs/${name}`,
@@ -21,16 +27,17 @@ const file = (name: string, mediaType: string, content: () => Buffer) => ({
     headers: PAGE_HEADERS,
   }),
   read: content,
+  coding,
 });
 
 const script = 'text/javascript';
 const style = 'text/css';
 
 export const pageFiles = [
-  file('swagger-ui-bundle.js', script, ofSwagger('swagger-ui-bundle.js')),
-  file('swagger-ui.css', style, ofSwagger('swagger-ui.css')),
-  file('favicon-32x32.png', 'image/png', ofSwagger('favicon-32x32.png')),
-  file('start.js', script, read('dist/src/page/built/documents.js')),
+  file('swagger-ui-bundle.js', script, read(`${SWAGGER}/swagger-ui-bundle.js.gz`), 'gzip'),
+  file('swagger-ui.css', style, read(`${SWAGGER}/swagger-ui.css.gz`), 'gzip'),
+  file('favicon-32x32.png', 'image/png', read(`${SWAGGER}/favicon-32x32.png`)),
+  file('start.js', script, read('dist/src/page/built/documents.js.gz'), 'gzip'),
   file(
     'style.css',
     style,

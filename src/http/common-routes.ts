@@ -126,6 +126,6 @@ export const documentRoutes = (contract: Contract, { required }: Access = OPEN_A
     ...documentRoute(documentEndpoints.openapi, openapi),
     ...documentRoute(documentEndpoints.asyncapi, asyncapi),
     ...fileRoute(documentEndpoints.docs, page),
-    ...pageFiles.flatMap(({ endpoint, read }) => fileRoute(endpoint, read)),
+    ...pageFiles.flatMap(({ endpoint, read, coding }) => fileRoute(endpoint, read, coding)),
   ];
 };
