@@ -75,11 +75,12 @@ Feature: Bad radio
     And the die ignores "19"
     And the die's battery is at 57
     When I connect the die
-    Then the status has "battery_level" null
-    When I send GET "/api/battery/<session>"
+    Then sooner or later the status has "battery_level" 57
+    When the die's battery is at 56
+    And I send GET "/api/battery/<session>"
     Then the answer is 200
-    And the answer has "battery_level" 57
-    And the status has "battery_level" 57
+    And the answer has "battery_level" 56
+    And the status has "battery_level" 56
     And the status has "connected" true
 
   @D-limits

@@ -1,11 +1,11 @@
-import * as E from 'fp-ts/lib/Either.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { detached } from '../async/defects.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
+import { repeatedOn } from './repeated.js';
 import { retry } from './retry.js';
 
 /** A device that is linked and ready for use. */
@@ -160,18 +160,13 @@ export class Connection<D extends Linked> {
    */
   private followSignal(link: Link, everyMs: number): void {
     const { time, onSignal = () => undefined } = this.options;
-    let cancel: Cancel = () => undefined;
-    const pause = (): void => {
-      cancel = time.after(everyMs, () => detached(read()));
-    };
-    const read = async (): Promise<void> => {
-      const signal = await link.rssi();
-      if (E.isLeft(signal) || link.ended !== undefined) return;
-      onSignal(signal.right);
-      pause();
-    };
-    pause();
-    link.onEnd(() => cancel());
+    const read = pipe(
+      () => link.rssi(),
+      TE.map((rssi) => {
+        if (link.ended === undefined) onSignal(rssi);
+      }),
+    );
+    repeatedOn(link, { time, everyMs }, read);
   }
 
   private lost(reason: BleError): void {

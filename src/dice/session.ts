@@ -5,7 +5,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { Connection, type ConnectionOptions } from '../devices/connection.js';
 import type { Address } from '../ble/ports.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
+import { repeatedOn } from '../devices/repeated.js';
+import { detached } from '../async/defects.js';
 import { SerialQueue } from '../async/tasks.js';
+import { MINUTE_MS } from '../async/time.js';
 import { parseError } from '../codecs/index.js';
 import type { DetailedStatus, DiceEvent, Status } from './contract.js';
 import {
@@ -43,6 +46,9 @@ import {
 
 /** The most requests of clients under way for a die; requests that share a write count one by one. */
 const MAX_REQUESTS = 64;
+
+/** How often a die that lies still is asked for its battery level, ms: most dice report it only then. */
+export const BATTERY_MS = 10 * MINUTE_MS;
 
 /** The origin of an event. */
 export interface Origin {
@@ -103,6 +109,8 @@ export class Session {
   private newest: Die;
   private taps: Taps | null;
   private isOver = false;
+  /** Whether the die has reported its battery level on this link. */
+  private hasLevel = false;
   /** How many requests are under way. */
   private requests = 0;
 
@@ -127,7 +135,9 @@ export class Session {
       onConnected: (die, again) => {
         this.newest = die;
         if (again || takenOver !== undefined) this.emit({ kind: 'Reconnected' });
+        this.hasLevel = false;
         die.listen((received) => this.receive(received));
+        this.followBattery(die);
       },
       onSignal: (rssi) => this.change({ ...this.state, rssi }),
       onSessionEnded: () => {
@@ -291,6 +301,7 @@ export class Session {
 
   private receive({ report, makesEvent }: Received): void {
     if (this.isOver) return;
+    if (report._tag === 'Battery') this.hasLevel = true;
     const before = this.state;
     const [next, event] = applyReport(before, report);
     this.state = next;
@@ -322,6 +333,21 @@ export class Session {
     };
   }
 
+  /** Asks a die for its battery level while it lies still: at once if it has not reported one, then every `BATTERY_MS`. */
+  private followBattery(die: Die): void {
+    const { askBattery, link } = die;
+    const { time } = this.options;
+    if (askBattery === null) return;
+    const still = this.connection.until(() => this.isStill(die), { time, ms: null });
+    const ask: TE.TaskEither<never, void> = async () => {
+      const isStill = await still();
+      if (E.isRight(isStill) && isStill.right) await askBattery();
+      return E.right(undefined);
+    };
+    if (!this.hasLevel) detached(ask());
+    repeatedOn(link, { time, everyMs: BATTERY_MS }, ask);
+  }
+
   private initialCommands(): InitialCommands {
     return { askColour: this.state.colour === null, leds: this.leds.lit, taps: this.taps };
   }
@@ -338,9 +364,19 @@ export class Session {
     );
   }
 
-  private calibrationOn(die: Die): E.Either<DeviceError, Calibration> | undefined {
+  /** Undefined while a die rolls, false once its link has ended. */
+  private isStill(die: Die): boolean | undefined {
+    if (!this.isLinkedTo(die)) return false;
+    return this.state.rolling ? undefined : true;
+  }
+
+  private isLinkedTo(die: Die): boolean {
     const { phase } = this.connection;
-    if (phase._tag !== 'Connected' || phase.device !== die) return E.left(die.link.ended ?? this.away());
+    return phase._tag === 'Connected' && phase.device === die;
+  }
+
+  private calibrationOn(die: Die): E.Either<DeviceError, Calibration> | undefined {
+    if (!this.isLinkedTo(die)) return E.left(die.link.ended ?? this.away());
     const calibration = calibrationOf(this.state);
     return calibration === null ? undefined : E.right(calibration);
   }

@@ -20,6 +20,7 @@ describe('POST /api/connect', () => {
   it('does not wait for ever for a silent die, whose unknown fields are null', async () => {
     const die = fixture.radio.add(RED, { name: null });
     die.burst = [];
+    die.silent.add('Battery');
     const answer = fixture.connect(RED);
     await fixture.time.pass(LIMITS.scan);
     await fixture.time.pass(1_000);

@@ -79,6 +79,8 @@ export interface Die {
   readonly setTaps: ((taps: Taps) => TE.TaskEither<DeviceError, void>) | null;
   /** Requests the battery level, per cent. Left `NoAnswer`: no response in time. */
   readonly battery: TE.TaskEither<DeviceError, number>;
+  /** Asks for a report of the battery level; a die that does not answer keeps its link. Null: the die cannot be asked so. */
+  readonly askBattery: TE.TaskEither<DeviceError, void> | null;
 }
 
 export const capabilitiesOf = ({ leds, pulse, setTaps, type }: Die): readonly Capability[] => [

@@ -16,13 +16,28 @@ export const batteryRequest = (
 ) => {
   let respond: ((level: number) => void) | undefined;
   let written = false;
+  let isAsked = false;
+  let lastLevel: number | undefined;
   return {
-    /** Uses a level as the response: a notification does not name its request. False: there is no written request. */
+    /**
+     * Uses a level as the response, since a notification does not name its request. True: it makes no event, as the response of
+     * `level`, or as the response of `ask` with the last level.
+     */
     take: (level: number): boolean => {
-      if (respond === undefined || !written) return false;
-      respond(level);
-      return true;
+      const isKnown = level === lastLevel;
+      lastLevel = level;
+      if (respond !== undefined && written) {
+        respond(level);
+        return true;
+      }
+      const wasAsked = isAsked;
+      isAsked = false;
+      return wasAsked && isKnown;
     },
+    /** Requests the battery level without waiting for the response. */
+    ask: write(() => {
+      isAsked = true;
+    }),
     /**
      * Requests the battery level, per cent; concurrent requests share a response. Left `NoAnswer`: no response in time,
      * which ends the link.

@@ -113,5 +113,6 @@ export const openDie =
       pulse: (pulse) => send({ _tag: 'Pulse', mode: 'parallel', ...pulse }),
       setTaps: (changed) => sendAll(tapCommands(changed)),
       battery: battery.level,
+      askBattery: battery.ask,
     });
   };

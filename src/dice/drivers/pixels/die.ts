@@ -82,6 +82,7 @@ class PixelsDie {
           TE.map(({ level }) => level),
         ),
       ),
+      askBattery: this.send({ _tag: 'RequestBatteryLevel' }),
     });
   }
 

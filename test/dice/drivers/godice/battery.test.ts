@@ -84,4 +84,28 @@ describe('the battery request', () => {
     expect(battery.take(9)).to.equal(true);
     expect(await second).to.deep.equal(E.right(9));
   });
+
+  it('of the server itself makes no event of the last level, and leaves any other level as it is', async () => {
+    const { battery, begin } = withBegin();
+    const ask = async (): Promise<void> => {
+      await battery.ask();
+      begin();
+    };
+    expect(battery.take(7)).to.equal(false);
+    await ask();
+    expect([battery.take(7), battery.take(7)]).to.deep.equal([true, false]);
+    await ask();
+    expect(battery.take(8)).to.equal(false);
+  });
+
+  it('of a client has the first response, beside one of the server itself', async () => {
+    const { battery, begin } = withBegin();
+    await battery.ask();
+    begin();
+    const answer = battery.level();
+    await otherTurns();
+    begin();
+    expect([battery.take(7), battery.take(7), battery.take(7)]).to.deep.equal([true, true, false]);
+    expect(await answer).to.deep.equal(E.right(7));
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { codeOf, eachFixture, LIMITS, RED, type DiceFixture } from '../../../support/dice-fixture.js';
+import { BATTERY_MS } from '../../../../src/dice/session.js';
 import { FakePixels, IDENTITIES } from './fake-pixels.js';
 
 const WHO_ARE_YOU = '01';
@@ -64,6 +65,12 @@ describe('A Pixels die', () => {
         { kind: 'BatteryLevel', level: 76 },
         { kind: 'Charging', charging: true },
       ]);
+    });
+
+    it('is asked for its battery again and again, although it reports changes by itself', async () => {
+      await fixture.time.pass(BATTERY_MS);
+      await fixture.radio.until(() => die.commands.length > 0);
+      expect(die.takeWritten()).to.deep.equal(['21']);
     });
 
     it('stays connected if it does not answer, and its silence is reported', async () => {
