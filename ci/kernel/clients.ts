@@ -118,6 +118,11 @@ export class DiceServer extends Api {
     await this.post('/api/led', { session_id: this.session, led1, led2 });
   }
 
+  /** The number of the newest event. */
+  async newestEvent(): Promise<number> {
+    return Number(((await this.get('/health')) as Json)['seq']);
+  }
+
   async status(): Promise<Json> {
     return (await this.get(`/api/status/${String(this.session)}`)) as Json;
   }

@@ -176,6 +176,8 @@ export const proveBluez = onBluez(async (setup, bluez) => {
         () => guest.plug(0),
         'is gone: plug it in again',
       ),
+    'by BlueZ it counts each roll once though another program listens to the die later': () =>
+      countsEachRollOnce(setup, server),
     'by BlueZ it refuses a die that another program listens to, which keeps its link': () =>
       refusesTheDieOfOthers(setup, server),
     'by BlueZ it is unauthorized if the policy of the bus is for a group alone, and says the remedy':
@@ -189,6 +191,31 @@ export const proveBluez = onBluez(async (setup, bluez) => {
     'by BlueZ it ends in order': () => program?.stop(),
   });
 });
+
+/** Another program subscribes to the die of the server: BlueZ gives each notification to each subscriber twice. */
+const countsEachRollOnce = async ({ guest, air }: Setup, server: DiceServer): Promise<void> => {
+  /** The number of events of two rolls. */
+  const events = async (): Promise<number> => {
+    const before = await server.newestEvent();
+    for (let roll = 0; roll < 2; roll++) await rolls(server, air);
+    return (await server.newestEvent()) - before;
+  };
+  const alone = await events();
+  await guest.converse('bluetoothctl', async (shell) => {
+    await shell.says(/Agent registered/);
+    await shell.talks(
+      [`select ${await guest.addressOf('hci0')}`],
+      [`connect ${DIE}`, /Connection successful/],
+      ['menu gatt'],
+      [`select-attribute ${FROM_THE_DIE}`],
+      ['notify on', /Notify started/],
+    );
+    const together = await events();
+    if (together !== alone) throw new Error(`${together} events instead of ${alone}`);
+    await shell.talks(['notify off', /Notify stopped/]);
+  });
+  await rolls(server, air);
+};
 
 /** Another program has subscribed to the die: BlueZ would give each notification to each subscriber twice. */
 const refusesTheDieOfOthers = async ({ guest, air }: Setup, server: DiceServer): Promise<void> => {
