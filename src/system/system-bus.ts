@@ -51,6 +51,8 @@ export interface Signal {
   readonly interface: string;
   readonly member: string;
   readonly body: readonly unknown[];
+  /** The number of the message among all that its sender has sent. */
+  readonly serial: number;
 }
 
 export interface Bus {
@@ -86,9 +88,12 @@ class SystemBus implements Bus {
     internals._connection.on('end', () => this.end('the bus has ended'));
     bus.on(
       'message',
-      isolated(({ type, path, interface: name, member, body }: Library.Message) => {
+      isolated(({ type, path, interface: name, member, body, serial }: Library.Message) => {
         if (type === library.MessageType.SIGNAL)
-          this.signals.call({ path, interface: name, member, body: body.map((value) => this.plain(value)) });
+          this.signals.call({
+            ...{ path, interface: name, member, serial: serial ?? 0 },
+            body: body.map((value) => this.plain(value)),
+          });
       }),
     );
   }

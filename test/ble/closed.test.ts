@@ -41,7 +41,7 @@ describe('A closed radio', () => {
       for (const connection of connections)
         connection.receive({
           ...{ sender: 'org.bluez', path: bluez.pathOf(A), interface: 'org.freedesktop.DBus.Properties' },
-          ...{ member: 'PropertiesChanged', body: [DEVICE_INTERFACE, { RSSI: -60 }, []] },
+          ...{ serial: 1, member: 'PropertiesChanged', body: [DEVICE_INTERFACE, { RSSI: -60 }, []] },
         });
     };
     return { radio, time, address: A, signal };

@@ -21,12 +21,13 @@ const SERVICE = 'org.bluez.GattService1';
 const CHARACTERISTIC = 'org.bluez.GattCharacteristic1';
 const BATTERY = 'org.bluez.Battery1';
 const PROPERTIES = 'org.freedesktop.DBus.Properties';
-const MANAGER = 'org.freedesktop.DBus.ObjectManager';
 const DBUS = 'org.freedesktop.DBus';
+const MANAGER = `${DBUS}.ObjectManager`;
 /** How long BlueZ takes to end a link, ms. */
 export const DISCONNECT_TIMER = 2_000;
 
 export class FakeBluez {
+  private serial = 0;
   /** The members of all calls, in their order. */
   calls: string[] = [];
   /** The rules of the last connection. */
@@ -114,9 +115,7 @@ export class FakeBluez {
 
   /** A packet of a device, which BlueZ reports whatever it reported before. */
   hear(address: string, packet: Values): void {
-    const device = this.devices.get(this.pathOf(address));
-    if (device === undefined) return;
-    Object.assign(device, { packet, isReported: false });
+    Object.assign(this.devices.get(this.pathOf(address)) ?? {}, { packet, isReported: false });
     this.report();
   }
 
@@ -262,7 +261,9 @@ export class FakeBluez {
   }
 
   private emit(path: string, name: string, member: string, body: readonly unknown[], sender = 'org.bluez') {
-    for (const client of this.clients) client.receive({ sender, path, interface: name, member, body });
+    const serial = ++this.serial;
+    for (const client of this.clients)
+      client.receive({ sender, path, interface: name, member, body, serial });
   }
 
   /** Reports each device once after each start of discovery. */
@@ -291,16 +292,15 @@ export class FakeBluez {
   }
 
   private subscribe(client: FakeConnection | 'another program', path: string, isOn: boolean): void {
-    const paths = this.sessions.get(client) ?? new Set();
-    this.sessions.set(client, paths);
-    paths[isOn ? 'add' : 'delete'](path);
+    if (!this.sessions.has(client)) this.sessions.set(client, new Set());
+    this.sessions.get(client)?.[isOn ? 'add' : 'delete'](path);
     this.updateNotifying(path);
   }
 
   private updateNotifying(path: string): void {
     const isOn = [...this.sessions.values()].some((paths) => paths.has(path));
-    if (this.objects.get(path)?.[CHARACTERISTIC]?.['Notifying'] !== isOn)
-      this.change(path, CHARACTERISTIC, { Notifying: isOn });
+    const { Notifying } = this.objects.get(path)?.[CHARACTERISTIC] ?? {};
+    if (Notifying !== isOn) this.change(path, CHARACTERISTIC, { Notifying: isOn });
   }
 
   private serve(client: FakeConnection, call: Call, answer: Answer): void {

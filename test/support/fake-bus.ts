@@ -10,6 +10,7 @@ export interface Broadcast {
   readonly interface: string;
   readonly member: string;
   readonly body: readonly unknown[];
+  readonly serial: number;
 }
 
 type Answer = (outcome: Outcome) => void;

@@ -95,10 +95,13 @@ describe('The system bus', () => {
     service.signal('/some', 'Unmatched');
     service.signal('/some', 'Other');
     const plain = { ...Object.fromEntries(VALUES), Data: { 741: Buffer.of(1) } };
-    expect(await received).to.deep.equal([
+    const all = await received;
+    expect(all.map(({ serial: _, ...signal }) => signal)).to.deep.equal([
       { ...to('Changed'), body: ['name', plain, ['RSSI']] },
       { ...to('Other'), path: '/some', body: [] },
     ]);
+    const [first = 0, last] = all.map(({ serial }) => serial);
+    expect(last, 'after another signal of the sender').to.equal(first + 2);
   });
 
   it('reports a failure by its name and text', async () => {

@@ -55,6 +55,12 @@ interface Characteristic {
   readonly flags: readonly string[];
 }
 
+/** A value, and the number of the signal that brought it. */
+interface Notified {
+  readonly value: Buffer;
+  readonly serial: number;
+}
+
 const done = E.map((): void => undefined);
 
 export interface LinkOptions {
@@ -75,7 +81,9 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   /** By path. */
   private readonly subscriptions = new Map<string, Subscription>();
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
-  private reading: { readonly path: string; readonly values: Buffer[] } | undefined;
+  private reading: { readonly path: string; readonly values: Notified[] } | undefined;
+  /** Of the last signal. */
+  private serial = 0;
   private reason: number | null = null;
   /** Another program listened to the device before, over this link, which it keeps. */
   private isOthers = false;
@@ -144,14 +152,16 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
     return this.performOn('read', uuid, this.options.limits.gatt, async ({ path, interface: name }) => {
       if (name === BATTERY) return E.right(this.batteryLevel());
-      const reading = (this.reading = { path, values: [] as Buffer[] });
+      const reading = (this.reading = { path, values: [] as Notified[] });
       const outcome = await this.invoke('read', { path, member: 'ReadValue', options: {} });
       this.reading = undefined;
       const value =
         E.isRight(outcome) && Buffer.isBuffer(outcome.right[0]) ? outcome.right[0] : Buffer.alloc(0);
-      const echo = E.isRight(outcome) ? reading.values.findLastIndex((other) => other.equals(value)) : -1;
+      const echo = E.isRight(outcome)
+        ? reading.values.findLastIndex((other) => other.value.equals(value))
+        : -1;
       for (const other of reading.values.toSpliced(echo, echo < 0 ? 0 : 1))
-        this.subscriptions.get(path)?.receive(other);
+        this.subscriptions.get(path)?.receive(other.value, other.serial);
       return E.map(() => value)(outcome);
     });
   }
@@ -309,6 +319,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
 
   private take(signal: Signal): void {
     if (this.ended !== undefined) return;
+    this.serial = signal.serial;
     if (signal.member === 'Disconnected' && signal.interface === DEVICE)
       this.reason = REASONS[String(signal.body[0])] ?? null;
     else this.objects.take(signal);
@@ -319,14 +330,15 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
       this.lost({ _tag: 'LinkLost', address: this.address, reason: this.reason });
       return;
     }
+    const { serial } = this;
     const value = name === CHARACTERISTIC ? values['Value'] : undefined;
     if (Buffer.isBuffer(value)) {
-      if (this.reading?.path === path) this.reading.values.push(value);
-      else this.subscriptions.get(path)?.receive(value);
+      if (this.reading?.path === path) this.reading.values.push({ value, serial });
+      else this.subscriptions.get(path)?.receive(value, serial);
     }
     if (name === CHARACTERISTIC && values['Notifying'] === false) this.subscriptions.get(path)?.ended();
     if (name === BATTERY && 'Percentage' in values)
-      this.subscriptions.get(path)?.receive(this.batteryLevel());
+      this.subscriptions.get(path)?.receive(this.batteryLevel(), serial);
     this.watchers.call(undefined);
   }
 }

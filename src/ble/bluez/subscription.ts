@@ -7,8 +7,8 @@ import { detached } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError } from '../ports.js';
 
-/** BlueZ sends the copies of a notification at once; how much later they may arrive, ms. */
-const COPY_MS = 50;
+/** BlueZ sends the copies of a notification one right after another; how much later they may arrive, ms. */
+const COPY_MS = 1_000;
 
 /** After equal notifications that the device has sent itself, equal ones are not examined for this time, ms. */
 const TRUST_MS = 60_000;
@@ -27,8 +27,9 @@ export interface SubscriptionOptions {
 
 interface Notification {
   readonly value: Buffer;
+  readonly serial: number;
   readonly at: number;
-  /** Whether it equals the one before, which came at the same time. */
+  /** Whether it equals the one before, after which BlueZ has sent nothing else. */
   readonly isCopy: boolean;
 }
 
@@ -46,11 +47,13 @@ export class Subscription {
     return this.options.call('StartNotify');
   }
 
-  receive(value: Buffer): void {
+  /** `serial`: the number of BlueZ's message. */
+  receive(value: Buffer, serial: number): void {
     const { last } = this;
     const at = this.options.time.now();
-    const isCopy = last !== undefined && !last.isCopy && at - last.at < COPY_MS && last.value.equals(value);
-    const notification = (this.last = { value, at, isCopy });
+    const isNext = last !== undefined && serial === last.serial + 1 && at - last.at < COPY_MS;
+    const isCopy = isNext && !last.isCopy && last.value.equals(value);
+    const notification = (this.last = { value, serial, at, isCopy });
     if (this.held !== undefined) this.held.push(notification);
     else if (isCopy && !this.isShared && at >= this.trustedUntil) {
       this.held = [notification];

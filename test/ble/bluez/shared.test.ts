@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { CombinedRadio } from '../../../src/ble/combined-radio.js';
-import { A, NOTIFYING, useBluez } from '../../support/bluez-fixture.js';
+import { A, B, NOTIFYING, useBluez } from '../../support/bluez-fixture.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { right } from '../../support/either.js';
 import { otherTurns } from '../../support/hci-host.js';
@@ -77,14 +77,18 @@ describe('A link by BlueZ to whose device another program subscribes later', () 
   });
 
   it('keeps equal notifications of the device itself, and examines them once in a minute', async () => {
-    const { messages, values, notify } = await subscribed();
+    const { bluez, messages, values, notify } = await subscribed();
+    bluez.device(B, { RSSI: -50 });
+    await otherTurns();
     await notify(1, 1);
     await notify(2, 2);
     await rig().pass(60_000);
     await notify(3);
-    await rig().pass(100);
+    await rig().pass(1_000);
     await notify(3);
-    expect(values).to.deep.equal(['01', '01', '02', '02', '03', '03']);
+    bluez.hear(B, { RSSI: -60 });
+    await notify(3);
+    expect(values).to.deep.equal(['01', '01', '02', '02', '03', '03', '03']);
     expect(messages).to.deep.equal([]);
     expect(subscriptions()).to.deep.equal(['StartNotify', 'StopNotify', 'StartNotify']);
     await notify(4, 4);
