@@ -104,7 +104,10 @@ const radioIn = (server: Server, path: string): RadioFlags => {
 };
 
 interface Configuration {
+  /** The radio that the configuration names, or will. */
   readonly radio: RadioFlags;
+  /** The radio that the server takes: the one that it would choose now, if the configuration names none. */
+  readonly taken: RadioFlags;
   /** Whether the file is there already. */
   readonly exists: boolean;
   /** A message about the radio; undefined: the configuration names it. */
@@ -112,33 +115,32 @@ interface Configuration {
 }
 
 /** The radio of the service: that of its configuration, else of the flags, else the one that a server would choose now. */
-const configurationFor = async (
+export const configurationFor = async (
   server: Server,
   path: string,
-  flags: InstallFlags,
+  flags: RadioFlags,
+  choose = chosenRadio,
 ): Promise<E.Either<string, Configuration>> => {
   const exists = existsSync(path);
   const radio = exists ? radioIn(server, path) : flags;
   const [named, given] = [radioLines(radio), radioLines(flags)];
   if (given.some((line) => !named.includes(line)))
     return E.left(`${path} is there already, and is left alone: write into it ${given.join(' and ')}`);
-  if (named.length > 0) return E.right({ radio, exists, advice: undefined });
-  const chosen = await chosenRadio();
+  if (named.length > 0) return E.right({ radio, taken: radio, exists, advice: undefined });
+  const chosen = await choose();
   if (E.isLeft(chosen))
     return E.right({
-      radio: flags,
-      exists,
+      ...{ radio: flags, taken: flags, exists },
       advice: `${path} names no radio: the server looks for one at each start. Now ${chosen.left}`,
     });
   const [line = ''] = radioLines(chosen.right);
   return E.right(
     exists
       ? {
-          radio: flags,
-          exists,
+          ...{ radio: flags, taken: chosen.right, exists },
           advice: `${path} names no radio: the server would take ${line} now; to keep it, write that line into the file`,
         }
-      : { radio: chosen.right, exists, advice: undefined },
+      : { radio: chosen.right, taken: chosen.right, exists, advice: undefined },
   );
 };
 
@@ -235,10 +237,11 @@ const closedFolder = (path: string): string | undefined =>
   });
 
 /** Obstacles to the start of the service that only a person can remove. */
-const warnings = (
+export const warnings = (
   user: string | undefined,
   { bluez }: RadioFlags,
   paths: readonly string[],
+  knowsUser = knowsMadeUsers(),
 ): readonly string[] => {
   const closed =
     user === undefined ? paths.map(closedFolder).find((folder) => folder !== undefined) : undefined;
@@ -249,7 +252,7 @@ const warnings = (
       : [
           `the service cannot read ${closed}, which is closed to others: move its files, or name its owner by --user`,
         ]),
-    ...(user !== undefined || bluez === undefined || knowsMadeUsers()
+    ...(user !== undefined || bluez === undefined || knowsUser
       ? []
       : [
           'D-Bus does not know the user that systemd makes: `sudo apt install libnss-systemd`, or name another one by --user',
@@ -321,7 +324,7 @@ export const installServiceCommand = (): Command => {
     const { of, ofUnit, ofConfig } = installed.right;
     printLines([ofConfig, ofUnit, ...nextSteps(name)]);
     const advice = of.advice === undefined ? [] : [of.advice];
-    for (const warning of [...advice, ...warnings(flags.user, of.radio, [...program, config])])
+    for (const warning of [...advice, ...warnings(flags.user, of.taken, [...program, config])])
       writeLine(`warning: ${warning}`);
   });
 };
