@@ -242,10 +242,10 @@ Feature: Requests and responses
       | {"type": "keep_connected", "address": "58:2D:34:FF:FF:FE"}                                                                      |
       | {"type": "forget", "address": "58-2D"}                                                                                          |
 
-  @C-not-connected @C-ws-errors @C-404 @C-disconnect @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms
+  @kernel @C-not-connected @C-ws-errors @C-404 @C-disconnect @C-sync-time @C-read-alarms @C-set-alarm @C-beyond-alarms
   @C-delete-alarm @C-read-settings @C-write-settings @C-set-brightness @C-preview-ringtone @C-read-firmware
   @C-read-battery @C-subscribe @C-beyond-upload @C-beyond-records @C-rest-sensors @C-rest-battery @C-rest-firmware
-  @C-rest-alarms @C-rest-settings @kernel
+  @C-rest-alarms @C-rest-settings
   Scenario: The code of a clock that is not connected
     Given a clock
     And I am connected at "/ws?detail=full"

@@ -12,7 +12,7 @@ const UNSETTLED: Problem = {
 
 export interface SettledProblemOptions {
   readonly time: TimeSource;
-  /** The problem as it looks now; undefined: there is none. */
+  /** The present problem; undefined without a problem. */
   readonly read: () => Problem | undefined;
   /** Called with each new reason, and with undefined when a radio for which one was reported is on again. */
   readonly settled: (problem: Problem | undefined) => void;

@@ -55,7 +55,7 @@ export interface Discovery {
   readonly describe: (address: Address, applianceOf: ApplianceOf) => readonly Description[];
   /**
    * The message on the topic of a device that removes the entities which an earlier version has described there, and this one
-   * describes elsewhere or not at all. Not to be retained, since an older Home Assistant may refuse it. Undefined: there are none.
+   * describes elsewhere or not at all. Not to be retained, since an older Home Assistant may refuse it. Undefined without such entities.
    */
   readonly withdrawal: (
     address: Address,

@@ -13,7 +13,7 @@ const documents = {
 };
 
 const HEALTH = {
-  ...{ status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 },
+  ...{ status: 'ok', adapter: 'poweredOn', problem: null, sessions: 0, listeners: 0 },
   ...{
     seq: 0,
     instance: 'x',

@@ -9,7 +9,7 @@ import { rows } from '../support/rows.js';
 import { startServer } from '../support/server.js';
 import { steppedTime } from '../support/stepped-time.js';
 
-/** `Accept-Encoding`, and the encoding of the answer; `-` is none. */
+/** `Accept-Encoding`, and the encoding of the answer; `-` stands for no header. */
 const CASES = rows(
   2,
   `

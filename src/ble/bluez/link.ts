@@ -78,11 +78,11 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
   private closed: Promise<void> = Promise.resolve();
   /** Called after each change of the device. */
   private readonly watchers = new Listeners<undefined>();
-  /** By path. */
+  /** The subscriptions by the path of their characteristic. */
   private readonly subscriptions = new Map<string, Subscription>();
   /** A read that runs, and the values that BlueZ has reported meanwhile: one of them is its result. */
   private reading: { readonly path: string; readonly values: Notified[] } | undefined;
-  /** Of the last signal. */
+  /** The serial of the last signal. */
   private serial = 0;
   private reason: number | null = null;
   /** Another program listened to the device before, over this link, which it keeps. */

@@ -13,7 +13,7 @@ interface EventsOptions extends Pick<SocketOptions, 'received' | 'connected'> {
   readonly instance: string;
   /** The query of each new WebSocket. */
   readonly query?: () => [name: string, value: string][];
-  /** As that of the WebSocket; `last` is the position of the last event. */
+  /** `isUpToDate` of the WebSocket, with the position of the last event. */
   readonly isUpToDate: (last: Position) => boolean;
 }
 
