@@ -41,7 +41,7 @@ _airbench() {
 if [[ \${funcstack[1]} == _airbench ]]; then
   _airbench
 else
-  if (( ! \$+functions[compdef] )); then autoload -Uz compinit && compinit -i; fi
+  if (( ! $+functions[compdef] )); then autoload -Uz compinit && compinit -i; fi
   compdef _airbench airbench
 fi
 `;
