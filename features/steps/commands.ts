@@ -91,6 +91,15 @@ When('I write the settings that I read', async function (this: Scenario) {
   await this.command({ ...addressed(this, 'write_settings'), settings: result(this) });
 });
 
+When(
+  'I write the settings that I read, with null for {string}',
+  async function (this: Scenario, field: string) {
+    const settings = result(this);
+    this.remembered.set('settings', settings);
+    await this.command({ ...addressed(this, 'write_settings'), settings: { ...settings, [field]: null } });
+  },
+);
+
 Then('the result is the settings that I read', function (this: Scenario) {
   expect('result', result(this), this.remembered.get('settings'));
 });
