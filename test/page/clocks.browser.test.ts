@@ -146,6 +146,34 @@ describe('The page of clocks', () => {
     expect(await model()).to.include({ connected: true, authenticated: true });
   });
 
+  it('claims nothing about a clock before the clock has answered', async () => {
+    const { page } = visit;
+    const answers: (() => void)[] = [];
+    await page.routeWebSocket(/\/ws/, (socket) => {
+      const onward = socket.connectToServer();
+      onward.onMessage((message) => {
+        if ('event' in (JSON.parse(String(message)) as object)) socket.send(message);
+        else answers.push(() => socket.send(message));
+      });
+    });
+    await page.route(/\/history\?/, (route) => {
+      answers.push(() => void route.continue());
+    });
+    await page.reload();
+    await visit.sees(texts.reading);
+    await visit.sees(texts.readingCurves);
+    expect(await page.locator('.lcd').innerText()).to.not.contain(texts.noNextAlarm);
+    expect(await page.locator('.lcd .battery text').textContent()).to.equal('?');
+    expect(await page.locator('.slider').count()).to.equal(0);
+    await visit.expectWellMade('clocks-loading');
+    for (const answer of answers) answer();
+    await visit.sees(texts.noNextAlarm);
+    expect(await page.locator('.slider output').innerText()).to.equal(texts.ofMost(100, 150));
+    await page.unrouteAll();
+    await page.reload();
+    await visit.sees(texts.noNextAlarm);
+  });
+
   it('says that a disconnect removes a clock from Home Assistant', () =>
     visit.sees(texts.leavesHomeAssistant));
 
@@ -201,8 +229,13 @@ describe('The page of clocks', () => {
     const { page } = visit;
     const dialog = page.locator('dialog.alarm');
     const marks = page.locator('.week .mark');
+    const hour = dialog.getByLabel(texts.hourOf(texts.time));
+    const minute = dialog.getByLabel(texts.minuteOf(texts.time));
     await button(`${texts.addAlarm} Kitchen`).press('Enter');
-    await dialog.getByLabel(texts.time).fill('06:45');
+    await dialog.getByRole('heading', { name: texts.newAlarm(1) }).waitFor();
+    expect(await hour.locator('option').allInnerTexts()).to.include.members(['00', '07', '23']);
+    await hour.selectOption('06');
+    await minute.selectOption('45');
     await button(`${texts.shortDay(5)}, ${texts.day(5)}`).press('Space');
     await visit.expectWellMade('clocks-alarm');
     await button(texts.save).press('Enter');
@@ -216,13 +249,8 @@ describe('The page of clocks', () => {
     for (const day of [0, 1, 2, 3, 4, 5])
       await button(`${texts.shortDay(day)}, ${texts.day(day)}`).press('Space');
     await visit.sees(texts.ringsOnce);
-    const time = dialog.getByLabel(texts.time);
-    await time.fill('');
-    await time.press('Enter');
-    await visit.sees(texts.timeMissing);
-    await visit.expectWellMade('clocks-alarm-without-time');
-    await time.fill('06:45');
-    await time.press('Enter');
+    expect(await Promise.all([hour, minute].map((part) => part.inputValue()))).to.deep.equal(['06', '45']);
+    await button(texts.save).press('Enter');
     await gone(dialog);
     expect(await model()).to.deep.include({ alarms: [{ ...alarm, repeat_mask: 0 }] });
     expect(await page.locator('.week .mark.once').count()).to.equal(1);
@@ -285,9 +313,27 @@ describe('The page of clocks', () => {
     await visit.sees(texts.behind('7 h 30 min', texts.thisZone));
   });
 
+  it('sets times by the hours of a clock with AM and PM', async () => {
+    const { page } = visit;
+    const { label } = texts.setting.night_start;
+    await page.getByLabel(texts.setting.time_format.label).selectOption('12h');
+    await button(`${texts.write(1)} Kitchen`).click();
+    await page.getByLabel(texts.halfOf(label)).selectOption('AM');
+    await page.getByLabel(texts.hourOf(label)).selectOption('12');
+    await page.getByLabel(texts.minuteOf(label)).selectOption('05');
+    await visit.expectWellMade('clocks-12-hours');
+    await button(`${texts.write(1)} Kitchen`).click();
+    await visit.sees(texts.unchanged);
+    expect(await model()).to.deep.nested.include({ 'settings.night_start': '00:05' });
+    await page.getByLabel(texts.setting.time_format.label).selectOption('24h');
+    await button(`${texts.write(1)} Kitchen`).click();
+    await visit.sees(texts.unchanged);
+  });
+
   it('sends the brightness while the slider moves, and its final value last', async () => {
     await visit.page.evaluate(SLIDE);
     await visit.page.locator('.slider[aria-busy=false]').waitFor();
+    expect(await visit.page.locator('.slider output').innerText()).to.equal(texts.ofMost(150, 150));
     expect(await model()).to.have.nested.property('brightness_now', 150);
     expect(await visit.page.evaluate<number>('sent')).to.equal(2);
   });

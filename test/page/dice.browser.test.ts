@@ -84,11 +84,14 @@ describe('The page of dice', () => {
     await visit.expectWellMade('dice-rolled');
   });
 
-  it('says that the LEDs are not set yet, and lights them', async () => {
+  it('says that LEDs and taps are not set yet, and lights the LEDs', async () => {
     await openSettings();
-    await visit.sees(texts.ledsUnknown);
+    const unset = visit.page.locator('legend', { hasText: texts.notSet });
+    expect(await unset.allInnerTexts()).to.deep.equal(
+      [texts.leds, texts.tapsTitle].map((title) => `${title} ${texts.notSet}`),
+    );
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
-    await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
+    await unset.nth(1).waitFor({ state: 'detached' });
     const body = await control.device(DIE);
     expect(body).to.have.property('leds').that.deep.equals(['00FF80', '00FF80']);
   });

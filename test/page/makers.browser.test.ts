@@ -137,6 +137,15 @@ describe('The page of dice with dice of two makers', () => {
     await card.locator('.glow').waitFor({ state: 'detached' });
   });
 
+  it('has a low battery from the level at which its maker says so', async () => {
+    const battery = cardOf(PIXEL).locator('footer .battery');
+    await control.act(PIXEL, { type: 'battery', level: 10 });
+    await battery.getByText(texts.level(10), { exact: true }).waitFor();
+    expect(await battery.innerText()).to.not.contain(texts.low);
+    await control.act(PIXEL, { type: 'battery', level: 9 });
+    await battery.getByText(`${texts.level(9)}, ${texts.low}`).waitFor();
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`writes readable digits on each shell, ${colorScheme}`, async () => {
       await visit.page.emulateMedia({ colorScheme });

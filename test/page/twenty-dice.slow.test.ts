@@ -110,7 +110,7 @@ describe('Twenty dice of two makers', () => {
         await card.getByLabel(label).fill(colour);
         await answered;
       }
-      await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
+      await card.getByText(`${texts.leds} ${texts.notSet}`).waitFor({ state: 'detached' });
       await card.getByTitle(texts.settings, { exact: true }).click();
     }
     const body = await control.device(COLOURS[0]?.address ?? '');

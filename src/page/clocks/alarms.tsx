@@ -1,8 +1,8 @@
 /** The alarms of a clock, and the dialog that sets an alarm. */
-import { useSignal, type Signal } from '@preact/signals';
-import { commands, type Alarm } from '../../clock/contract.js';
+import { useSignal } from '@preact/signals';
+import { commands, type Alarm, type Settings } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';
-import { Action, Failed } from '../common/action.js';
+import { Action } from '../common/action.js';
 import type { Outcome } from '../common/api.js';
 import { Checkbox, Dialog } from '../common/controls.js';
 import { namedFor, texts as shared } from '../common/texts.js';
@@ -10,6 +10,7 @@ import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import { fullNameOf, type ClockView } from './state.js';
 import { texts } from './texts.js';
+import { TimeInput } from './time-input.js';
 import { DAYS, isOnce, rings } from './time.js';
 import { Week } from './week.js';
 
@@ -22,6 +23,7 @@ interface EditorProps {
   /** The name of the clock. */
   readonly name: string;
   readonly alarm: Alarm;
+  readonly format: Settings['time_format'];
   readonly isNew: boolean;
   readonly linked: boolean;
   readonly save: (alarm: Alarm) => Outcome;
@@ -29,35 +31,8 @@ interface EditorProps {
   readonly closed: () => void;
 }
 
-/** The time of an alarm; empty until it is complete. */
-const TimeField = ({ time }: { readonly time: Signal<string> }) => {
-  const isMissing = useSignal(false);
-  return (
-    <label>
-      {texts.time}
-      <input
-        type="time"
-        required
-        aria-invalid={isMissing.value}
-        value={time.value}
-        onInput={({ currentTarget: { value } }) => {
-          time.value = value;
-          isMissing.value = false;
-        }}
-        onInvalid={(event) => {
-          event.preventDefault();
-          event.currentTarget.focus();
-          isMissing.value = true;
-        }}
-      />
-      <Failed message={isMissing.value ? texts.timeMissing : undefined} />
-    </label>
-  );
-};
-
-const Editor = ({ name, alarm, isNew, linked, save, remove, closed }: EditorProps) => {
+const Editor = ({ name, alarm, format, isNew, linked, save, remove, closed }: EditorProps) => {
   const draft = useSignal(alarm);
-  const time = useSignal(formatTimeOfDay(alarm.time));
   const edit = (changed: Partial<Alarm>): void => {
     draft.value = { ...draft.value, ...changed };
   };
@@ -66,19 +41,24 @@ const Editor = ({ name, alarm, isNew, linked, save, remove, closed }: EditorProp
     if (failure === null) closed();
     return failure;
   };
-  const { slot, enabled, snooze } = draft.value;
+  const { slot, time, enabled, snooze } = draft.value;
   return (
     <Dialog
       class="alarm"
       title={
         <>
-          {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(name, slot)}</small>
+          {(isNew ? texts.newAlarm : texts.alarm)(slot + 1)} <small>{name}</small>
         </>
       }
       closed={closed}
     >
       <form>
-        <TimeField time={time} />
+        <TimeInput
+          label={texts.time}
+          value={formatTimeOfDay(time)}
+          format={format}
+          change={(text) => edit({ time: parseTimeOfDay(text) })}
+        />
         <div class="days" role="group" aria-label={texts.days}>
           {DAYS.map((day) => (
             <button
@@ -112,7 +92,7 @@ const Editor = ({ name, alarm, isNew, linked, save, remove, closed }: EditorProp
             submits
             label={texts.save}
             disabled={!linked}
-            run={() => closeIfDone(save({ ...draft.value, time: parseTimeOfDay(time.value) }))}
+            run={() => closeIfDone(save(draft.value))}
           />
           {isNew ? null : (
             <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
@@ -129,14 +109,14 @@ const Editor = ({ name, alarm, isNew, linked, save, remove, closed }: EditorProp
 export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
   const { address, alarms, settings, linked } = clock;
   const edited = useSignal<Alarm | null>(null);
-  if (alarms === null) return <p>{texts.reading}</p>;
+  if (alarms === null || settings === null) return <p>{texts.reading}</p>;
   const used = new Set(alarms.map(({ slot }) => slot));
   const free = SLOTS.find((slot) => !used.has(slot));
   return (
     <div class="alarms">
-      {settings?.alarms_enabled === false ? <p class="notice">{texts.alarmsOff}</p> : null}
+      {settings.alarms_enabled ? null : <p class="notice">{texts.alarmsOff}</p>}
       {alarms.length === 0 ? null : (
-        <Week clock={clock} alarms={alarms} edit={(alarm) => (edited.value = alarm)} />
+        <Week clock={clock} settings={settings} alarms={alarms} edit={(alarm) => (edited.value = alarm)} />
       )}
       <div>
         {free === undefined ? null : (
@@ -150,12 +130,13 @@ export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
           </button>
         )}
         {alarms.length === 0 ? <small>{texts.noAlarms}</small> : null}
-        {free === undefined ? <small>{texts.allSlots(SLOTS.length)}</small> : null}
+        {free === undefined ? <small>{texts.allSet(SLOTS.length)}</small> : null}
       </div>
       {edited.value === null ? null : (
         <Editor
           name={fullNameOf(clock)}
           alarm={edited.value}
+          format={settings.time_format}
           isNew={!used.has(edited.value.slot)}
           linked={linked}
           save={(alarm) => setAlarm(address, alarm)}

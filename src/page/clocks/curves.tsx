@@ -162,7 +162,7 @@ export const Curves = ({ clock }: { readonly clock: ClockView }) => {
   const format = settings?.time_format ?? '24h';
   const { history, failure } = useHistory(address, span.value);
   const all = useMemo(
-    () => joined(history, span.value === 'day' ? points : [], SPANS[span.value].step),
+    () => joined(history ?? [], span.value === 'day' ? points : [], SPANS[span.value].step),
     [history, points, span.value],
   );
   const temperatures = useMemo(
@@ -194,7 +194,9 @@ export const Curves = ({ clock }: { readonly clock: ClockView }) => {
           <Curve {...curve} label={texts.humidity} stroke="--accent" data={humidities} inWords={humidityIn} />
         </div>
       ) : (
-        <p class="quiet-text">{failure?.error ?? texts.noCurves}</p>
+        <p class="quiet-text">
+          {failure?.error ?? (history === null ? texts.readingCurves : texts.noCurves)}
+        </p>
       )}
     </>
   );

@@ -27,9 +27,9 @@ const beginOf = ({ span, step }: (typeof SPANS)[Span], now: number): Date => {
   return new Date(step === DAY_SECS ? new Date(from).setHours(0, 0, 0, 0) : from - (from % (step * 1_000)));
 };
 
-/** The readings of a clock within a span; the failure, if the server has none. */
+/** The readings of a clock within a span, null until they are read; the failure, if the server has none. */
 export const useHistory = (address: string, name: Span) => {
-  const history = useSignal<readonly HistoryPoint[]>([]);
+  const history = useSignal<readonly HistoryPoint[] | null>(null);
   const failure = useSignal<Failure | null>(null);
   const isOpen = connection.value === 'open';
   // A forgotten clock gets another record, without earlier readings.
@@ -50,7 +50,7 @@ export const useHistory = (address: string, name: Span) => {
     return () => {
       isCurrent = false;
       clearInterval(timer);
-      history.value = [];
+      history.value = null;
     };
   }, [address, name, isOpen, since]);
   return { history: history.value, failure: failure.value };

@@ -44,7 +44,7 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
   const unit = settings?.temperature_unit ?? 'C';
   const temperature = reading === null ? '–' : temperatureIn(unit, reading.temperature);
   const humidity = reading === null ? '–' : humidityIn(reading.humidity);
-  const next = settings === null || alarms === null ? null : nextInWords(alarms, settings, now.value);
+  const next = settings === null || alarms === null ? undefined : nextInWords(alarms, settings, now.value);
   return (
     <div class="lcd">
       <div>
@@ -60,7 +60,7 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
         ]}
       />
       <p class="lcd-foot">
-        <span>{next === null ? texts.noNextAlarm : texts.nextAlarm(next)}</span>
+        <span>{next === null ? texts.noNextAlarm : next && texts.nextAlarm(next)}</span>
         <Battery level={battery} />
       </p>
     </div>
@@ -69,18 +69,21 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
 
 const BRIGHTNESS = rangeOf(commands.set_brightness.parameters, 'value');
 
-/** A slider that sends one request at a time, and its final value last. */
+/** A slider, once the brightness is known, that sends one request at a time, and its final value last. */
 export const Brightness = ({ clock }: { readonly clock: ClockView }) => {
   const { address, settings, linked } = clock;
   const chosen = useSignal<number | null>(null);
   const failure = useSignal<string | undefined>(undefined);
   const sending = useSignal(false);
   const usual = settings === null ? null : usualBrightness(settings, now.value);
-  const value = chosen.value ?? usual ?? 0;
   // The clock returns to the brightness of its settings when they are written, and when the night begins or ends.
   useEffect(() => {
     if (!sending.value) chosen.value = null;
   }, [settings, usual]);
+
+  const value = chosen.value ?? usual;
+  if (value === null) return null;
+  const inWords = texts.ofMost(value, BRIGHTNESS.max);
 
   const send = async (brightness: number): Promise<void> => {
     chosen.value = brightness;
@@ -96,14 +99,14 @@ export const Brightness = ({ clock }: { readonly clock: ClockView }) => {
   return (
     <label class="slider" aria-busy={sending.value}>
       <span>
-        {texts.brightness} <output>{texts.percent(value)}</output>
+        {texts.brightness} <output>{inWords}</output>
       </span>
       <input
         type="range"
         {...BRIGHTNESS}
         value={value}
         aria-label={namedFor(texts.brightness, fullNameOf(clock))}
-        aria-valuetext={texts.percent(value)}
+        aria-valuetext={inWords}
         disabled={!linked}
         onInput={(event) => detached(send(event.currentTarget.valueAsNumber))}
       />

@@ -13,6 +13,7 @@ import { namedFor } from '../common/texts.js';
 import { fullNameOf, type ClockView } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
 import { texts } from './texts.js';
+import { TimeInput } from './time-input.js';
 import { NO_ZONE, ZoneSelect } from './zone-select.js';
 
 type Name = keyof typeof texts.setting;
@@ -49,12 +50,13 @@ const inWords = (name: Name, value: Value): string => {
 
 interface FieldProps {
   readonly name: Name;
+  readonly format: Settings['time_format'];
   readonly value: Value;
   readonly disabled: boolean;
   readonly change: (value: Value) => void;
 }
 
-const Control = ({ name, value, disabled, change }: FieldProps) => {
+const Control = ({ name, format, value, disabled, change }: FieldProps) => {
   const schema = schemaOf(name);
   const range = rangeIn(schema);
   if (typeof value === 'boolean') return <Checkbox checked={value} disabled={disabled} change={change} />;
@@ -89,12 +91,12 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
     );
   }
   return (
-    <input
-      type="time"
-      required
+    <TimeInput
+      label={texts.setting[name].label}
       value={String(value)}
+      format={format}
       disabled={disabled}
-      onChange={(event) => change(event.currentTarget.value)}
+      change={change}
     />
   );
 };
@@ -151,6 +153,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
             </span>
             <Control
               name={name}
+              format={settings.time_format}
               value={valueOf(name)}
               disabled={!linked}
               change={(value) => (draft.value = { ...draft.value, [name]: value })}

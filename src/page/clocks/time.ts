@@ -53,7 +53,7 @@ export const usualBrightness = (settings: Settings, at: number): number => {
     : settings.brightness;
 };
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
+export const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** The digits of the display, with AM or PM in the 12-hour format. */
 export const shown = (hour: number, minute: number, format: Settings['time_format']) =>

@@ -1,5 +1,5 @@
 /** The alarms of a clock in the grid of a week, the earliest of the day first. */
-import type { Alarm } from '../../clock/contract.js';
+import type { Alarm, Settings } from '../../clock/contract.js';
 import { fullNameOf, now, type ClockView } from './state.js';
 import { namedFor } from '../common/texts.js';
 import { texts } from './texts.js';
@@ -14,15 +14,15 @@ const stateOf = ({ enabled, snooze, repeat_mask }: Alarm): string =>
 
 interface WeekProps {
   readonly clock: ClockView;
+  readonly settings: Settings;
   readonly alarms: readonly Alarm[];
   readonly edit: (alarm: Alarm) => void;
 }
 
-export const Week = ({ clock, alarms, edit }: WeekProps) => {
-  const { settings } = clock;
-  const date = localTime(now.value, settings?.timezone_offset_minutes ?? 0);
+export const Week = ({ clock, settings, alarms, edit }: WeekProps) => {
+  const date = localTime(now.value, settings.timezone_offset_minutes);
   const today = dayOf(date);
-  const format = settings?.time_format ?? '24h';
+  const format = settings.time_format;
   return (
     <table class="week" aria-label={texts.week}>
       <thead>
@@ -43,7 +43,7 @@ export const Week = ({ clock, alarms, edit }: WeekProps) => {
       </thead>
       <tbody>
         {byTime(alarms).map((alarm) => (
-          <tr key={alarm.slot} class={alarm.enabled && settings?.alarms_enabled !== false ? '' : 'quiet'}>
+          <tr key={alarm.slot} class={alarm.enabled && settings.alarms_enabled ? '' : 'quiet'}>
             <th scope="row">
               <button
                 type="button"

@@ -31,7 +31,7 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
     <fieldset class="lights">
       <legend>
         {texts.leds}
-        {isKnown ? '' : ` ${texts.ledsUnknown}`}
+        {isKnown ? '' : ` ${texts.notSet}`}
       </legend>
       <div class="actions">
         {leds.map((led) => (

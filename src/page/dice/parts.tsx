@@ -12,8 +12,8 @@ import { isSumming } from './sum.js';
 import { texts } from './texts.js';
 import { momentOf } from '../common/moments.js';
 
-/** Per cent below which a battery is marked. */
-const LOW = 20;
+/** Per cent below which a battery is low, as Pixels dice say; for GoDice no level is known. */
+const LOW = 10;
 
 /** A die by its address: its session and its record, of which it may have one alone. */
 export const useDie = (address: string) => ({

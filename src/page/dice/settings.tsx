@@ -45,7 +45,10 @@ export const SettingsButton = ({ die, isOpen }: ButtonProps) => (
 
 const Taps = ({ die }: OfDie) => (
   <fieldset>
-    <legend>{texts.tapsTitle}</legend>
+    <legend>
+      {texts.tapsTitle}
+      {die.taps === null ? ` ${texts.notSet}` : ''}
+    </legend>
     {(['single', 'double'] as const).map((which) => (
       <Toggle
         key={which}

@@ -79,7 +79,7 @@ export const texts = {
   led1: 'Colour of LED 1',
   led2: 'Colour of LED 2',
   ledsOff: 'Off',
-  ledsUnknown: '(not set yet)',
+  notSet: '(not set yet)',
   pulse: 'Pulse',
   calibrate: 'Calibrate…',
   calibrateTitle: (name: string) => `Calibrate ${name}`,
