@@ -48,7 +48,7 @@ const PARTS = {
 };
 
 const USED =
-  /^(?:index\.js|with-.*\.js|swagger-ui-bundle\.js|swagger-ui\.css|favicon-32x32\.png|package\.json|LICENSE|NOTICE)$/i;
+  /^(?:index\.js|with-.*\.js|swagger-ui-bundle\.js(?:\.LICENSE\.txt)?|swagger-ui\.css|favicon-32x32\.png|package\.json|LICENSE|NOTICE)$/i;
 
 const copyLibraries = () => {
   for (const [part, code] of Object.entries(PARTS)) {

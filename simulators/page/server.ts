@@ -54,19 +54,22 @@ const readKinds = async (signal: AbortSignal): Outcome => {
   return failureOf(document);
 };
 
-/** The devices at the last look. */
-let listed: readonly Listed[] = [];
+let messages = 0;
+/** The devices at the last look; null after a message, which may be newer. */
+let listed: readonly Listed[] | null = null;
 
 /** Whether the page shows the same of each listed device. */
 const isUpToDate = (): boolean =>
-  listed.length === devices.value.size &&
-  listed.every(({ address, name, connected, advertising }) => {
-    const device = devices.value.get(address);
-    return device?.name === name && device.connected === connected && device.advertising === advertising;
-  });
+  listed === null ||
+  (listed.length === devices.value.size &&
+    listed.every(({ address, name, connected, advertising }) => {
+      const device = devices.value.get(address);
+      return device?.name === name && device.connected === connected && device.advertising === advertising;
+    }));
 
 /** Reads the state that changes without an event. */
 const read = async (signal: AbortSignal): Outcome => {
+  const before = messages;
   const [kindsFailure, state, hosts, list, proxyList, activeFaults, strictMode] = await Promise.all([
     readKinds(signal),
     call(health.health, {}, signal),
@@ -81,7 +84,7 @@ const read = async (signal: AbortSignal): Outcome => {
     if (connection.value === 'open') forget(unconfirmed);
     if (E.isRight(state)) pages.value ??= state.right.pages;
     if (E.isRight(hosts)) adapters.value = hosts.right;
-    if (E.isRight(list)) listed = list.right;
+    listed = E.isRight(list) && messages === before ? list.right : null;
     if (E.isRight(proxyList)) proxies.value = proxyList.right;
     if (E.isRight(activeFaults)) faults.value = activeFaults.right;
     if (E.isRight(strictMode)) violations.value = strictMode.right;
@@ -126,6 +129,8 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
 
 /** Takes a change or an event. Only a change has `model`; its codec alone accepts a missing `model` as JSON. */
 const received = (message: unknown): void => {
+  messages += 1;
+  listed = null;
   if (!isObject(message)) return;
   if ('model' in message) {
     const change = DeviceChanged.decode(message);

@@ -144,7 +144,7 @@ const RadioPart = named(
     ),
     up: about('Whether it can be used now', boolean),
     problem: about(
-      'Why it cannot be used or may hear nothing, for people; null if nothing is wrong',
+      'Why it cannot be used, may hear nothing or may hear devices of another program twice, for people; null if nothing is wrong',
       nullable(text),
     ),
     slots: about(

@@ -24,7 +24,7 @@ export class Publications {
   private readonly retained = new Map<string, string>();
   /** The data in Home Assistant's description of each device. */
   private readonly introduced = new Map<Address, readonly unknown[]>();
-  /** Messages to Home Assistant that remove what earlier versions have described, until this server describes the device. */
+  /** Pending messages that remove entities of an earlier version; sent with the next description. */
   private readonly withdrawals = new Map<Address, string>();
   /** Devices that may have retained messages. */
   private readonly published = new Set<Address>();

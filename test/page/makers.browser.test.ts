@@ -140,10 +140,10 @@ describe('The page of dice with dice of two makers', () => {
   it('has a low battery from the level at which its maker says so', async () => {
     const battery = cardOf(PIXEL).locator('footer .battery');
     await control.act(PIXEL, { type: 'battery', level: 10 });
-    await battery.getByText(texts.level(10), { exact: true }).waitFor();
+    await battery.filter({ hasText: texts.level(10) }).waitFor();
     expect(await battery.innerText()).to.not.contain(texts.low);
     await control.act(PIXEL, { type: 'battery', level: 9 });
-    await battery.getByText(`${texts.level(9)}, ${texts.low}`).waitFor();
+    await battery.filter({ hasText: `${texts.level(9)}, ${texts.low}` }).waitFor();
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {

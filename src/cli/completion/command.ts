@@ -32,9 +32,13 @@ export const completionCommand = (commands: Commands): Command => {
     .addCommand(requestCommand(commands), { hidden: true })
     .addHelpText('after', EXAMPLES);
   return command.action((shell: string | undefined) => {
-    const script = SCRIPTS.get(shell ?? basename(process.env['SHELL'] ?? ''));
+    const name = shell ?? basename(process.env['SHELL'] ?? '');
+    const script = SCRIPTS.get(name);
     if (script === undefined)
-      return refuse(command, `missing required argument 'shell': ${SHELLS.join(', ')}`);
+      return refuse(
+        command,
+        `no completion for ${name === '' ? 'an unknown shell' : name}: name ${SHELLS.join(', ')}`,
+      );
     process.stdout.write(script);
   });
 };

@@ -170,7 +170,7 @@ export const Curves = ({ clock }: { readonly clock: ClockView }) => {
     [all, unit],
   );
   const humidities = useMemo(() => dataOf(all, ({ humidity }) => humidity), [all]);
-  const isCurve = all.filter(({ reading }) => reading !== null).length > 1;
+  const isCurve = history !== null && all.filter(({ reading }) => reading !== null).length > 1;
   const curve = { span: span.value, format };
   return (
     <>

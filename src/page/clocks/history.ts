@@ -27,7 +27,7 @@ const beginOf = ({ span, step }: (typeof SPANS)[Span], now: number): Date => {
   return new Date(step === DAY_SECS ? new Date(from).setHours(0, 0, 0, 0) : from - (from % (step * 1_000)));
 };
 
-/** The readings of a clock within a span, null until they are read; the failure, if the server has none. */
+/** The readings of a clock within a span, null until they are read; and why they cannot be read, if so. */
 export const useHistory = (address: string, name: Span) => {
   const history = useSignal<readonly HistoryPoint[] | null>(null);
   const failure = useSignal<Failure | null>(null);

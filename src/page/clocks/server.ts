@@ -179,10 +179,7 @@ export const server = followServer({
         if (!is) client?.lost();
         connected(is);
       },
-      isUpToDate: () => {
-        detached(run('unsubscribe_events', { address: NO_CLOCK }));
-        return false;
-      },
+      ask: () => detached(run('unsubscribe_events', { address: NO_CLOCK })),
     });
     client = openCommands(events.send);
     return events;

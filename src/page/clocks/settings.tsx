@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Settable, Settings, SettingsChange } from '../../clock/contract.js';
-import { CUSTOM_SIGNATURES, RINGTONES } from '../../protocols/cgd1/settings.js';
+import { CUSTOM_SIGNATURES, parseTimeOfDay, RINGTONES } from '../../protocols/cgd1/settings.js';
 import { keysOf } from '../../contract/index.js';
 import { Action } from '../common/action.js';
 import { UNREADABLE } from '../common/api.js';
@@ -13,6 +13,7 @@ import { namedFor } from '../common/texts.js';
 import { fullNameOf, type ClockView } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
 import { texts } from './texts.js';
+import { inWords as timeInWords } from './time.js';
 import { TimeInput } from './time-input.js';
 import { NO_ZONE, ZoneSelect } from './zone-select.js';
 
@@ -40,8 +41,11 @@ const schemaOf = (name: Name): unknown =>
 /** The text of an input; empty for NaN, the value of an input without a number. */
 const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(value));
 
-const inWords = (name: Name, value: Value): string => {
+const isTime = (name: Name): boolean => name === 'night_start' || name === 'night_end';
+
+const inWords = (name: Name, value: Value, format: Settings['time_format']): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
+  if (isTime(name)) return timeInWords(parseTimeOfDay(String(value)), format);
   const { unit } = texts.setting[name];
   if (name === 'timezone') return value === NO_ZONE ? texts.noZone : String(value);
   const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? inField(value));
@@ -84,7 +88,7 @@ const Control = ({ name, format, value, disabled, change }: FieldProps) => {
       >
         {all.map((choice) => (
           <option key={choice} value={choice}>
-            {inWords(name, choice)}
+            {inWords(name, choice, format)}
           </option>
         ))}
       </select>
@@ -103,14 +107,15 @@ const Control = ({ name, format, value, disabled, change }: FieldProps) => {
 
 interface ChangeProps {
   readonly name: Name;
+  readonly format: Settings['time_format'];
   readonly from: Value;
   readonly to: Value;
 }
 
-const Change = ({ name, from, to }: ChangeProps) => (
+const Change = ({ name, format, from, to }: ChangeProps) => (
   <li>
-    {texts.setting[name].label}: <del>{inWords(name, from)}</del> {texts.becomes}{' '}
-    <ins>{inWords(name, to)}</ins>
+    {texts.setting[name].label}: <del>{inWords(name, from, format)}</del> {texts.becomes}{' '}
+    <ins>{inWords(name, to, format)}</ins>
   </li>
 );
 
@@ -168,7 +173,13 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
           <h4>{texts.changes}</h4>
           <ul class="changes">
             {changed.map((name) => (
-              <Change key={name} name={name} from={current[name]} to={valueOf(name)} />
+              <Change
+                key={name}
+                name={name}
+                format={settings.time_format}
+                from={current[name]}
+                to={valueOf(name)}
+              />
             ))}
           </ul>
           <div class="actions">

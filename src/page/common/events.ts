@@ -8,13 +8,13 @@ const Position = t.type({ seq: t.number, instance: t.string });
 /** The position of an event among all events of a server. */
 export type Position = t.TypeOf<typeof Position>;
 
-interface EventsOptions extends Pick<SocketOptions, 'received' | 'connected'> {
+interface EventsOptions extends Omit<SocketOptions, 'url' | 'isUpToDate'> {
   /** The run of the server whose events the page reads, from the oldest stored event on. */
   readonly instance: string;
   /** The query of each new WebSocket. */
   readonly query?: () => [name: string, value: string][];
   /** `isUpToDate` of the WebSocket, with the position of the last event. */
-  readonly isUpToDate: (last: Position) => boolean;
+  readonly isUpToDate?: (last: Position) => boolean;
 }
 
 export const followEvents = ({
@@ -22,7 +22,8 @@ export const followEvents = ({
   query = () => [],
   received,
   connected,
-  isUpToDate,
+  isUpToDate = () => false,
+  ask = () => undefined,
 }: EventsOptions): KeptOpen => {
   let last: Position = { seq: 0, instance };
   return keepOpen({
@@ -41,5 +42,6 @@ export const followEvents = ({
     },
     connected,
     isUpToDate: () => isUpToDate(last),
+    ask,
   });
 };

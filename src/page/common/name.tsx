@@ -49,21 +49,23 @@ const LabelForm = ({ label, name, rename, close }: FormProps) => {
         detached(store());
       }}
     >
-      <input
-        ref={input}
-        type="text"
-        maxLength={LONGEST}
-        autocomplete="off"
-        enterkeyhint="done"
-        aria-label={texts.labelOf(label ?? name)}
-        title={texts.labelHint}
-        placeholder={name}
-        value={text.value}
-        onInput={({ currentTarget: { value } }) => (text.value = value)}
-        onKeyDown={({ key }) => {
-          if (key === 'Escape') close();
-        }}
-      />
+      <h2>
+        <input
+          ref={input}
+          type="text"
+          maxLength={LONGEST}
+          autocomplete="off"
+          enterkeyhint="done"
+          aria-label={texts.labelOf(label ?? name)}
+          title={texts.labelHint}
+          placeholder={name}
+          value={text.value}
+          onInput={({ currentTarget: { value } }) => (text.value = value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Escape') close();
+          }}
+        />
+      </h2>
       <Failed message={failure.value?.error} code={failure.value?.code} />
     </form>
   );

@@ -49,7 +49,7 @@ const Sole = ({ radio }: { readonly radio: RadioReport }) => {
 const Several = ({ all }: { readonly all: readonly RadioReport[] }) => (
   <details class="radios">
     <summary class={classOf(all)}>
-      {texts.radios(all.filter(({ problem }) => problem === null).length, all.length)}
+      {texts.radios(all.filter(({ up }) => up).length, all.length)}
     </summary>
     <ul>
       {all.map((radio) => (

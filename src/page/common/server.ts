@@ -33,19 +33,23 @@ const READ_MS = 5_000;
 /** Keeps the page up to date with the server. */
 export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   let following: KeptOpen | undefined;
+  let openings = 0;
 
   const refresh = async (): Promise<boolean> => {
+    const before = openings;
     const failure = await read(AbortSignal.timeout(READ_MS));
     if (failure?.code === 'unauthorized') connection.value = 'token';
     else if (failure !== null && connection.value !== 'open') connection.value = 'lost';
     else if (connection.value === 'token') connection.value = 'connecting';
-    else if (failure?.code === UNREACHABLE.code) following?.reopen();
+    else if (failure?.code === UNREACHABLE.code && openings === before) following?.reopen();
     return failure === null;
   };
 
   const connected = (is: boolean): void => {
-    if (is) connection.value = 'open';
-    else if (connection.value === 'open') connection.value = 'reconnecting';
+    if (is) {
+      connection.value = 'open';
+      openings += 1;
+    } else if (connection.value === 'open') connection.value = 'reconnecting';
     detached(refresh());
   };
 
@@ -55,9 +59,12 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   const look = async (): Promise<void> => {
     if (document.hidden || isLooking) return;
     isLooking = true;
-    if (connection.value === 'open') await refresh();
-    await following?.check();
-    isLooking = false;
+    try {
+      if (connection.value === 'open') await refresh();
+      await following?.check();
+    } finally {
+      isLooking = false;
+    }
   };
   const lookNow = (): void => detached(look());
 

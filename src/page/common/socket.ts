@@ -7,8 +7,10 @@ export interface SocketOptions {
   readonly received: (message: unknown) => void;
   /** Whether there is a connection. */
   readonly connected: (is: boolean) => void;
-  /** Whether the page has all that the server has sent; false if only a message shows it, which this function may ask for. */
-  readonly isUpToDate: () => boolean;
+  /** Whether the page has all that the server has sent. */
+  readonly isUpToDate?: () => boolean;
+  /** Asks the server for a message, if only a message shows that the connection lives. */
+  readonly ask?: () => void;
 }
 
 /** Sends to the server; false without a connection. */
@@ -24,7 +26,7 @@ const OPENING_MS = 5_000;
 const ARRIVAL_MS = 4_000;
 
 /** Keeps a WebSocket open for as long as the page is open. */
-export const keepOpen = ({ url, received, connected, isUpToDate }: SocketOptions) => {
+export const keepOpen = ({ url, received, connected, isUpToDate, ask }: SocketOptions) => {
   let current: WebSocket | undefined;
   /** Leaves the current WebSocket, without waiting for its close. */
   let leave = (): void => undefined;
@@ -79,9 +81,20 @@ export const keepOpen = ({ url, received, connected, isUpToDate }: SocketOptions
   const isOpen = (): boolean => current?.readyState === WebSocket.OPEN;
   const hearsSomething = (): Promise<boolean> =>
     new Promise((resolve) => {
-      heard = () => resolve(true);
-      setTimeout(() => resolve(false), ARRIVAL_MS);
+      const timer = setTimeout(() => resolve(false), ARRIVAL_MS);
+      heard = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
     });
+
+  const checkOpen = async (): Promise<void> => {
+    const checked = current;
+    const hears = hearsSomething();
+    ask?.();
+    if (!(isUpToDate?.() ?? false) && !(await hears) && checked === current && isOpen()) reopen();
+  };
+  let checking: Promise<void> | undefined;
 
   return {
     send: (text: string): boolean => {
@@ -93,11 +106,10 @@ export const keepOpen = ({ url, received, connected, isUpToDate }: SocketOptions
     /** Ends a pause between two attempts to connect; reopens an open WebSocket that brings no message though it should. */
     check: async (): Promise<void> => {
       if (pausing !== undefined) open();
-      else if (isOpen()) {
-        const checked = current;
-        const hears = hearsSomething();
-        if (!isUpToDate() && !(await hears) && checked === current && isOpen()) reopen();
-      }
+      else if (isOpen())
+        await (checking ??= checkOpen().finally(() => {
+          checking = undefined;
+        }));
     },
   };
 };
