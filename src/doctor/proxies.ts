@@ -90,17 +90,20 @@ const slotsCheck = ({ place, slots }: ProxyFacts): Check => {
       );
 };
 
-/** Checks that no other client has links; a subscription ends them, and takes the proxy from that client without a word to it. */
-const clientsCheck = ({ place, foreign }: ProxyFacts): readonly Check[] =>
-  foreign.length === 0
-    ? []
-    : [
-        warn(
-          `clients ${place}`,
-          `another client had devices connected through ${place}, and lost it to this check: ${foreign.join(', ')}`,
-          `restart that client if it is to use the proxy; ${ONE_CLIENT}`,
-        ),
-      ];
+/** Checks that no other client has links; an accepted subscription ends them, and takes the proxy from that client without a word to it. */
+const clientsCheck = ({ place, foreign, isSubscribed }: ProxyFacts): readonly Check[] => {
+  const check = `clients ${place}`;
+  const devices = `devices connected through ${place}: ${foreign.join(', ')}`;
+  if (foreign.length === 0) return [];
+  if (!isSubscribed) return [warn(check, `another client has ${devices}`, ONE_CLIENT)];
+  return [
+    warn(
+      check,
+      `another client had ${devices}; this check has taken the proxy from that client`,
+      `restart that client if it is to use the proxy; ${ONE_CLIENT}`,
+    ),
+  ];
+};
 
 const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: ProxyFacts): Check => {
   const check = `hearing ${place}`;

@@ -58,9 +58,15 @@ describe('airbench doctor --proxy', () => {
         '  → use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
     expect(linesOf({ foreign: ['D1:CE:00:00:00:01'] }).at(-2)).to.equal(
-      'warn  another client had devices connected through kitchen.local:6053, and lost it to this check: D1:CE:00:00:00:01' +
+      'warn  another client had devices connected through kitchen.local:6053: D1:CE:00:00:00:01; this check has taken the proxy from that client' +
         '  → restart that client if it is to use the proxy; use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
+    expect(linesOf({ foreign: ['D1:CE:00:00:00:01'], isSubscribed: false }).slice(-2)).to.deep.equal([
+      'warn  another client has devices connected through kitchen.local:6053: D1:CE:00:00:00:01' +
+        '  → use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
+      'warn  another client receives the advertisements of kitchen.local:6053' +
+        '  → use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
+    ]);
     expect(linesOf({ problem: REFUSED })).to.deep.equal([
       'fail  kitchen.local:6053 cannot be used: connection refused' +
         '  → see whether it is on, in this network, and has `api:` in its configuration',
