@@ -100,7 +100,7 @@ describe('The subscription to the advertisements of a proxy', () => {
   it('is requested once from firmware that does not answer', () => {
     const { time, sent, feed } = subscription(false);
     time.advance(TEN_MINUTES);
-    expect([sent, feed.state]).to.deep.equal([[0], 'silent']);
+    expect([sent, feed.state]).to.deep.equal([[0], 'quiet']);
   });
 });
 
@@ -122,6 +122,7 @@ describe('A server on a proxy', () => {
       PROXY_FEATURES | Feature.stateAndMode,
     );
     const log: string[] = [];
+    const informed: string[] = [];
     const warned = signalled<string>();
     const warn = (warning: string): void => {
       log.push(warning);
@@ -132,7 +133,7 @@ describe('A server on a proxy', () => {
     const proxy = new EsphomeProxy({
       ...{ tap: () => (_direction, name) => taps.get(name)?.() },
       ...{ host: '127.0.0.1', port, key: undefined, time, limits: LIMITS, memory: DEFAULT_MEMORY },
-      ...{ inform: () => undefined, warn },
+      ...{ inform: (message) => informed.push(message), warn },
     });
     const radio = new CombinedRadio(
       [{ name: 'kitchen', radio: proxy, problem: () => proxy.ownProblem, hears: () => proxy.hears }],
@@ -142,7 +143,7 @@ describe('A server on a proxy', () => {
     const heard = new Promise((resolve) => proxy.listen(resolve));
     proxy.start();
     await first;
-    return { time, proxy, radio, requested, port, log, heard, received, warned: warned.promise };
+    return { time, proxy, radio, requested, port, log, informed, heard, received, warned: warned.promise };
   };
 
   /** Answers each subscription. */
@@ -230,7 +231,7 @@ describe('A server on a proxy', () => {
       expect([part?.problem, part?.isLinked(DEVICE), part?.hears]).to.deep.equal([
         ...[SILENT('1970-01-01T00:00:00.000Z'), false, false],
       ]);
-      expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${part?.problem}`]);
+      expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} may hear nothing: ${part?.problem}`]);
       expect(requests, 'another client may use the device').to.deep.equal(['connect', 'read 4']);
     });
 
@@ -253,7 +254,7 @@ describe('A server on a proxy', () => {
     );
     await heard;
     time.advance(SILENT_MS);
-    const reason = `the proxy 127.0.0.1:${port} cannot be used: ${SILENT('1970-01-01T00:00:00.000Z')}`;
+    const reason = `the proxy 127.0.0.1:${port} may hear nothing: ${SILENT('1970-01-01T00:00:00.000Z')}`;
     expect(adapterHealth(radio, {})).to.deep.include({
       ...{ ready: false, reason, details: { adapter: 'poweredOn', problem: reason } },
     });
@@ -261,6 +262,29 @@ describe('A server on a proxy', () => {
     expect([part?.isUp, part?.problem]).to.deep.equal([true, SILENT('1970-01-01T00:00:00.000Z')]);
     const parts = part === undefined ? [] : [part, { ...part, hears: true }];
     expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
+  });
+
+  it('logs no silence without links, and ends no links of other clients after it', async () => {
+    let send: ApiConnection['send'] = () => false;
+    const { time, proxy, heard, received, log, informed, port } = await use(
+      subscribed((connection) => {
+        send = connection.send.bind(connection);
+        send('ScannerStateResponse', { state: ScannerState.running });
+        send('RawAdvertisementsResponse', { advertisements: [advertisement] });
+      }),
+    );
+    await heard;
+    time.advance(SILENT_MS);
+    expect(proxy.hears).to.equal(false);
+    let ends = 0;
+    void received('DeviceRequest').then(() => (ends += 1));
+    const heardAgain = new Promise((resolve) => proxy.listen(resolve));
+    send('ConnectionsFreeResponse', { free: 2, limit: 3, allocated: [address] });
+    send('RawAdvertisementsResponse', { advertisements: [advertisement] });
+    await heardAgain;
+    expect([proxy.hears, ends, log]).to.deep.equal([true, 0, []]);
+    const accepted = `the proxy 127.0.0.1:${port} sends its advertisements here`;
+    expect(informed.filter((message) => message === accepted)).to.have.length(1);
   });
 
   it('disconnects a proxy that sends a second DeviceInfoResponse', async () => {

@@ -23,7 +23,7 @@ import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
 import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { FULL, ProxyLinks, type ProxySlots } from './links.js';
-import { Subscription } from './subscription.js';
+import { Subscription, type SubscriptionState } from './subscription.js';
 
 /** The remedy for a proxy that does not answer. */
 const FIX = 'see whether it is on, in this network, and has `api:` in its configuration';
@@ -31,7 +31,7 @@ const SCANNER_FAILED = { what: 'it cannot scan', fix: 'restart it' };
 
 export interface ProxyLog {
   readonly inform: (message: string) => void;
-  /** Called with each new reason why a proxy cannot be used. */
+  /** Called with each new reason why a proxy cannot be used, or answers no more on its links. */
   readonly warn: (message: string) => void;
   /** Makes the tap of a proxy's messages, by the name of the proxy. */
   readonly tap?: (proxy: string) => MessageTap;
@@ -57,7 +57,7 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
   title = '';
   /** Undefined until it has reported them. */
   slots: ProxySlots | undefined;
-  /** The devices that had a link when it was connected: those of another client. */
+  /** Devices that another client had linked when this client connected. */
   foreign: readonly Address[] = [];
   /** The devices with a link through it, including links of an earlier client. */
   private allocated: readonly Address[] = [];
@@ -71,7 +71,7 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     this.hearing = new Hearing(time, memory);
     this.subscription = new Subscription({
       time,
-      changed: () => this.updateSubscription(),
+      changed: (before) => this.updateSubscription(before),
       ask: () => this.links.ask(),
     });
     this.links = new ProxyLinks({
@@ -117,7 +117,8 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
 
   get problem(): Problem | undefined {
     const { ownProblem: problem } = this;
-    return problem && { ...problem, what: `the proxy ${this.name} cannot be used: ${problem.what}` };
+    const effect = this.isUsable ? 'may hear nothing' : 'cannot be used';
+    return problem && { ...problem, what: `the proxy ${this.name} ${effect}: ${problem.what}` };
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -215,7 +216,12 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     return (this.features & feature) !== 0;
   }
 
-  private updateSubscription(): void {
+  /** A silence without links is no surprise: it is not logged, nor is its end. */
+  private updateSubscription(before: SubscriptionState): void {
+    if (this.subscription.state === 'quiet' || before === 'quiet') {
+      this.update();
+      return;
+    }
     if (this.subscription.problem === undefined) {
       this.options.inform(`the proxy ${this.name} sends its advertisements here`);
       for (const address of this.allocated) this.links.endUnused(address);
@@ -230,9 +236,11 @@ export class EsphomeProxy extends ListenedRadio implements Radio {
     if (this.problem !== undefined) this.options.warn(problemText(this.problem));
   }
 
+  private get isUsable(): boolean {
+    return this.unreachable === undefined && !this.scannerFailed && this.subscription.state !== 'refused';
+  }
+
   private update(): void {
-    const isUp =
-      this.connection !== undefined && !this.scannerFailed && this.subscription.state !== 'refused';
-    this.changeState(isUp ? 'poweredOn' : 'poweredOff');
+    this.changeState(this.isUsable ? 'poweredOn' : 'poweredOff');
   }
 }

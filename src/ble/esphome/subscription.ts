@@ -18,31 +18,34 @@ export const ONE_CLIENT =
 
 export interface SubscriptionOptions {
   readonly time: TimeSource;
-  /** Called after each change of `state`. */
-  readonly changed: () => void;
+  /** Called after each change of `state`, with the one before. */
+  readonly changed: (before: SubscriptionState) => void;
   /** Asks for a message that only the subscriber gets. False: there is no link, and without one silence is no surprise. */
   readonly ask: () => boolean;
 }
 
-/** `silent`: accepted, but nothing has come for `SILENT_MS`, nor an answer by `ask` within `ANSWER_MS`. */
-type State = 'pending' | 'refused' | 'accepted' | 'silent';
+/**
+ * `quiet`: accepted, but nothing has come for `SILENT_MS`, and there is no link to `ask` on; `silent`: nor has an answer by `ask` within
+ * `ANSWER_MS`.
+ */
+export type SubscriptionState = 'pending' | 'refused' | 'accepted' | 'quiet' | 'silent';
 
 export class Subscription {
-  private current: State = 'pending';
+  private current: SubscriptionState = 'pending';
   private heardAt = 0;
   private heardSince = new Date(0);
   private cancel: Cancel = () => undefined;
 
   constructor(private readonly options: SubscriptionOptions) {}
 
-  get state(): State {
+  get state(): SubscriptionState {
     return this.current;
   }
 
   get problem(): Required<Problem> | undefined {
     if (this.current === 'refused')
       return { what: "another client receives this proxy's advertisements", fix: ONE_CLIENT };
-    if (this.current !== 'silent') return undefined;
+    if (this.current !== 'silent' && this.current !== 'quiet') return undefined;
     const since = this.heardSince.toISOString();
     return {
       what: `nothing heard since ${since}: another client may receive its advertisements`,
@@ -84,9 +87,10 @@ export class Subscription {
     this.heardSince = time.date();
   }
 
-  private change(state: State): void {
+  private change(state: SubscriptionState): void {
+    const { current } = this;
     this.current = state;
-    this.options.changed();
+    this.options.changed(current);
   }
 
   private request(send: () => void, pause: number, ...later: readonly number[]): void {
@@ -101,11 +105,18 @@ export class Subscription {
   /** Waits for a silence; with links, it is one only if a question stays unanswered, since linked devices do not advertise. */
   private watch(): void {
     const { time, ask } = this.options;
-    const asked = (): void => (this.silence < SILENT_MS ? this.watch() : this.change('silent'));
-    this.cancel = time.after(SILENT_MS - this.silence, () => {
-      if (this.silence >= SILENT_MS && ask()) this.cancel = time.after(ANSWER_MS, asked);
-      else asked();
-    });
+    const look = (act: () => void) => (): void => (this.silence < SILENT_MS ? this.watch() : act());
+    this.cancel = time.after(
+      SILENT_MS - this.silence,
+      look(() => {
+        if (ask())
+          this.cancel = time.after(
+            ANSWER_MS,
+            look(() => this.change('silent')),
+          );
+        else this.change('quiet');
+      }),
+    );
   }
 
   private get silence(): number {
