@@ -80,6 +80,20 @@ describe('An adapter for one server alone', () => {
     expect([warnings.length, on.problem]).to.deep.equal([4, undefined]);
   });
 
+  withKernel('is no longer called missing once it is back, even if it does not answer', async () => {
+    kernel.plug(1, ADDRESS);
+    const on = await opened();
+    kernel.unplug(1);
+    time.advance(RETRY_MS);
+    await untilState(on, 'poweredOff');
+    time.advance(RETRY_MS + SETTLE_MS);
+    expect(on.problem?.what).to.contain('ENODEV');
+    kernel.plug(1, ADDRESS).detach();
+    time.advance(RETRY_MS + SETTLE_MS);
+    expect(on.problem?.what).to.match(/^nothing answers at user:hci1/);
+    expect(warnings).to.have.length(2);
+  });
+
   withKernel('is set up again after a foreign reset as soon as it denies a link', async () => {
     const controller = kernel.plug(1, ADDRESS);
     await rig.device();

@@ -36,11 +36,11 @@ export interface HciTransport extends EventEmitter {
 }
 
 /**
- * Also emits `refused` (error) when a lost transport cannot be opened again, once until the reason changes, and, with `up` and `down`,
- * `state`, after which the noble and bleno of @stoprocent ask `isDevUp` at once.
+ * Also emits `opened` when the transport is open, `refused` (error) when a lost one cannot be opened again, once until the reason changes
+ * or it is open, and, with `up` and `down`, `state`, after which the noble and bleno of @stoprocent ask `isDevUp` at once.
  */
 export class HostSocket extends EventEmitter implements HciSocket {
-  /** Why the transport was last not opened again. */
+  /** Why the transport was last not opened again, so that a listener that logs each refusal gets it once. */
   private refusal: string | undefined;
   private cancelTimer: Cancel | undefined;
   private running = false;
@@ -65,7 +65,11 @@ export class HostSocket extends EventEmitter implements HciSocket {
       transport.write(packet);
     };
     this.flow = new FlowControl(send, () => this.resetLost(), time);
-    transport.on('open', () => this.reset());
+    transport.on('open', () => {
+      this.refusal = undefined;
+      this.emit('opened');
+      this.reset();
+    });
     transport.on('packet', (packet: Buffer) => this.receive(packet));
     transport.on('error', (error: Error) => this.emit('error', error));
     transport.on('close', () => {
@@ -180,7 +184,6 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   private goUp(): void {
     this.cancelTimer?.();
-    this.refusal = undefined;
     this.up = true;
     const early = this.early ?? [];
     this.early = undefined;

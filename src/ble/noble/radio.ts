@@ -93,10 +93,8 @@ export class NobleRadio extends ListenedRadio implements Radio {
           : explain(this.state, this.refusal),
       settled: (problem) => problem && warn(problemText(problem), this.refusal),
     });
-    transport.on('refused', (error: Error) => {
-      this.refusal = error;
-      this.reason.update();
-    });
+    transport.on('refused', (error: Error) => this.refused(error));
+    transport.on('opened', () => this.refused(undefined));
     transport.on('up', () => this.noble !== undefined && adapterIsUp(this.noble));
     transport.on('down', () => this.restart('poweredOff'));
   }
@@ -201,7 +199,11 @@ export class NobleRadio extends ListenedRadio implements Radio {
   }
 
   protected override stateChanged(): void {
-    if (this.state === 'poweredOn') this.refusal = undefined;
+    this.reason.update();
+  }
+
+  private refused(refusal: Error | undefined): void {
+    this.refusal = refusal;
     this.reason.update();
   }
 

@@ -11,8 +11,8 @@ import { EventEmitter } from 'node:events';
 const POLL_MS = 1000;
 
 /**
- * The way of HCI packets to a controller, for several nobles one after another. Emits `up`, `down`, and `refused`
- * (error) when the adapter was lost and cannot be opened again, once until the reason changes. An H4 stream emits `failed` (error)
+ * The way of HCI packets to a controller, for several nobles one after another. Emits `up`, `down`, `opened`, and
+ * `refused` (error) when the adapter was lost and cannot be opened again, once until the reason changes or it is open. An H4 stream emits `failed` (error)
  * each time it cannot be opened.
  */
 export interface Transport extends EventEmitter {
@@ -65,6 +65,7 @@ class HostTransport extends EventEmitter implements Transport {
     this.host = new HostSocket(tapped(transport, 'packet', tap), time);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
+    this.host.on('opened', () => this.emit('opened'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
   }
 
