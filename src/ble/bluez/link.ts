@@ -71,6 +71,8 @@ export interface LinkOptions {
   readonly time: TimeSource;
   /** Called when another program is found to receive the device's notifications, and when it does no longer. */
   readonly shared: (isShared: boolean) => void;
+  /** Called when the link ends for this server, but not on the air, since another program uses it. */
+  readonly left: () => void;
 }
 
 export class BluezLink extends QueuedLink<Characteristic> implements Link {
@@ -213,6 +215,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
       const call = { path, interface: DEVICE, member: 'Disconnect', ms: DISCONNECT_MS };
       const isOthers = this.isOthers || this.isShared;
       const ending = isOthers ? Promise.resolve() : this.bus.call(call);
+      if (isOthers) this.options.left();
       this.closed = ending.then(() => this.bus.close());
       this.end(cause);
     }

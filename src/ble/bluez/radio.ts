@@ -148,13 +148,17 @@ export class BluezRadio extends ListenedRadio implements Radio {
     if (obstacle !== undefined) return E.left(obstacle);
     if (this.lastAdvertisement(address) === undefined) return E.left({ _tag: 'NotFound', address });
     const path = `${this.path}/dev_${address.replaceAll(':', '_')}`;
-    const { open, limits, time } = this.options;
+    const { open, limits, time, inform } = this.options;
     const { signal: gone } = this.gone;
     const abort = AbortSignal.any([gone, ...(signal === undefined ? [] : [signal])]);
     const resume = await this.discovery.pause();
     const connected = await connectDevice(
       open,
-      { address, path, limits, time, shared: (isShared) => this.shared(address, isShared) },
+      {
+        ...{ address, path, limits, time },
+        shared: (isShared) => this.shared(address, isShared),
+        left: () => inform(`${address} stays connected to this machine: another program uses it`),
+      },
       abort,
     );
     resume();

@@ -68,12 +68,15 @@ describe('A link by BlueZ to whose device another program subscribes later', () 
     expect(subscriptions()).to.deep.equal(['StartNotify', 'StopNotify', 'StartNotify']);
   });
 
-  it('leaves its device to the other program', async () => {
-    const { link, notify, foreign } = await subscribed();
+  it('leaves its device to the other program, and says so', async () => {
+    const { link, messages, notify, foreign } = await subscribed();
     await foreign(true);
     await notify(1);
     await link.disconnect();
     expect(rig().calls()).not.to.include('Disconnect');
+    expect(messages.at(-1)).to.equal(
+      'D1:CE:00:00:00:01 stays connected to this machine: another program uses it',
+    );
   });
 
   it('keeps equal notifications of the device itself, and examines them once in a minute', async () => {
