@@ -193,7 +193,7 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
       const subscription = this.subscriptionOf(path, isolated(listener));
       this.subscriptions.set(path, subscription);
       if (name === BATTERY) return E.right(undefined);
-      const outcome = await subscription.start();
+      const outcome = await this.invoke('subscription', { path, member: 'StartNotify' });
       if (E.isLeft(outcome)) this.subscriptions.delete(path);
       return done(outcome);
     });
@@ -236,7 +236,10 @@ export class BluezLink extends QueuedLink<Characteristic> implements Link {
     return new Subscription({
       time: this.time,
       listener: (value) => this.ended ?? listener(value),
-      call: (member) => this.invoke('subscription', { path, member }),
+      call: (member) =>
+        this.perform('subscription', this.options.limits.gatt, () =>
+          this.invoke('subscription', { path, member }),
+        )(),
       isNotifying: () => this.isNotifying(path),
       shared: (isShared) => this.ended ?? this.options.shared(isShared),
       failed: (error) => this.fail(error),

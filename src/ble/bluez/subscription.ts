@@ -7,8 +7,11 @@ import { detached } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError } from '../ports.js';
 
-/** BlueZ sends the copies of a notification one right after another; how much later they may arrive, ms. */
-const COPY_MS = 1_000;
+/**
+ * BlueZ sends the copies of a notification one right after another; how much later they may arrive, ms. A device that repeats a
+ * notification, such as a tap, takes longer: each examination may lose what the device sends meanwhile.
+ */
+const COPY_MS = 100;
 
 /** After equal notifications that the device has sent itself, equal ones are not examined for this time, ms. */
 const TRUST_MS = 60_000;
@@ -16,6 +19,7 @@ const TRUST_MS = 60_000;
 export interface SubscriptionOptions {
   readonly time: TimeSource;
   readonly listener: (value: Buffer) => void;
+  /** Calls the method as an operation of the link, which ends if BlueZ does not answer in time. */
   readonly call: (member: 'StartNotify' | 'StopNotify') => Promise<E.Either<BleError, unknown>>;
   /** Whether any program has subscribed, as BlueZ last reported. */
   readonly isNotifying: () => boolean;
@@ -42,10 +46,6 @@ export class Subscription {
   isShared = false;
 
   constructor(private readonly options: SubscriptionOptions) {}
-
-  start(): Promise<E.Either<BleError, unknown>> {
-    return this.options.call('StartNotify');
-  }
 
   /** `serial`: the number of BlueZ's message. */
   receive(value: Buffer, serial: number): void {
@@ -85,7 +85,7 @@ export class Subscription {
   }
 
   private async restart(): Promise<void> {
-    const started = await this.start();
+    const started = await this.options.call('StartNotify');
     if (E.isLeft(started)) this.options.failed(started.left);
   }
 }

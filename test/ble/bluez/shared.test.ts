@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { CombinedRadio } from '../../../src/ble/combined-radio.js';
-import { A, B, NOTIFYING, useBluez } from '../../support/bluez-fixture.js';
+import { A, B, LIMITS, NOTIFYING, useBluez } from '../../support/bluez-fixture.js';
 import { bluezError } from '../../support/bluez-values.js';
 import { right } from '../../support/either.js';
 import { otherTurns } from '../../support/hci-host.js';
@@ -97,6 +97,24 @@ describe('A link by BlueZ to whose device another program subscribes later', () 
     await notify(4, 4);
     expect(subscriptions()).to.deep.equal(['StopNotify', 'StartNotify']);
   });
+
+  it('takes equal notifications that are 0.1 s apart for those of the device, without an examination', async () => {
+    const { values, notify } = await subscribed();
+    await notify(1);
+    await rig().pass(100);
+    await notify(1);
+    expect([values, subscriptions()]).to.deep.equal([['01', '01'], ['StartNotify']]);
+  });
+
+  for (const member of ['StopNotify', 'StartNotify'])
+    it(`ends if BlueZ does not answer ${member} within the limit of an operation`, async () => {
+      const { bluez, link, notify } = await subscribed();
+      bluez.fault(member);
+      await notify(1, 1);
+      await rig().pass(LIMITS.gatt);
+      const timeout = { _tag: 'Timeout', address: A, operation: 'subscription', ms: LIMITS.gatt };
+      expect(link.ended).to.deep.equal(timeout);
+    });
 
   it('ends if it cannot subscribe again', async () => {
     const { bluez, link, notify, foreign } = await subscribed();
