@@ -90,7 +90,7 @@ describe('An adapter for one server alone', () => {
     expect(on.problem?.what).to.contain('ENODEV');
     kernel.plug(1, ADDRESS).detach();
     time.advance(RETRY_MS + SETTLE_MS);
-    expect(on.problem?.what).to.match(/^nothing answers at user:hci1/);
+    expect(on.problem?.what).to.match(/^user:hci1 does not answer: plug it in again/);
     expect(warnings).to.have.length(2);
   });
 

@@ -75,7 +75,7 @@ const openNamed = (hci: NamedSpec | OwnSpec, options: OpenRadioOptions): TaskEit
     const radio = new NobleRadio({
       ...{ transport, limits, time, memory, warn },
       explain: (state, refusal) => ({
-        what: refusal === undefined ? stateAdvice(state, transport) : adviceOn(refusal),
+        what: refusal === undefined ? stateAdvice(state, transport, hci) : adviceOn(refusal),
       }),
     });
     try {
@@ -98,7 +98,7 @@ const openNamed = (hci: NamedSpec | OwnSpec, options: OpenRadioOptions): TaskEit
     }
     const { state } = radio;
     await radio.close();
-    return E.left(unavailable(stateAdvice(state, transport)));
+    return E.left(unavailable(stateAdvice(state, transport, hci)));
   };
 };
 
@@ -106,7 +106,11 @@ const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable',
 
 const OTHERWISE = 'use --hci tcp:HOST:PORT with `npx airbench air`';
 
-const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): string => {
+const stateAdvice = (
+  state: NobleRadio['state'],
+  { name, kernel }: Transport,
+  { kind }: NamedSpec | OwnSpec,
+): string => {
   switch (state) {
     case 'unauthorized':
       return permissionAdvice(name);
@@ -116,6 +120,7 @@ const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): s
     case 'poweredOff':
     case 'poweredOn':
       if (kernel) return silentAdvice(name);
+      if (kind === 'user') return `${name} does not answer: plug it in again, or use another adapter`;
       return `nothing answers at ${name}: start it (\`npx airbench air\` is a virtual one), or name another with --hci`;
   }
 };
