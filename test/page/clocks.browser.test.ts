@@ -11,6 +11,7 @@ import { Program } from '../../simulators/testing/internal/program.js';
 import { sine, wav } from '../../features/support/wav.js';
 import { type Control } from '../../simulators/testing/index.js';
 import { CLOCK_NAME } from '../../src/protocols/cgd1/index.js';
+import { RECORD_SOUNDS, RECORD_PROGRESS, RECORD_LABELS, SLIDE } from './clock-scripts.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -23,57 +24,6 @@ const BOUND = '58:2D:34:00:00:02';
 /** A WAV with an odd chunk, which Chromium cannot read. */
 const ODD_WAV = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.5));
 const WAV = Buffer.concat([ODD_WAV.subarray(0, 12), ODD_WAV.subarray(24)]);
-
-/** Records the sounds that the page plays. */
-const RECORD_SOUNDS = `
-  window.played = [];
-  const start = AudioBufferSourceNode.prototype.start;
-  AudioBufferSourceNode.prototype.start = function () {
-    if (this.context instanceof AudioContext) {
-      const { sampleRate, duration, numberOfChannels } = this.buffer;
-      const values = [...this.buffer.getChannelData(0)];
-      const steps = values.every((value) => Number.isInteger(value * 128));
-      window.played.push({ sampleRate, duration, numberOfChannels, steps, loud: Math.max(...values) > 0.4 });
-    }
-    return start.call(this);
-  };`;
-
-/** Records the progress of an upload on the page, per cent. */
-const RECORD_PROGRESS = `
-  window.progress = [];
-  new MutationObserver(() => {
-    const bar = document.querySelector('progress');
-    if (bar !== null) window.progress.push(bar.value);
-  }).observe(document.body, { subtree: true, childList: true, attributes: true });`;
-
-/** Promises the labels of the button that plays a tone: the present one and the next two. Other parts of the page change meanwhile. */
-const RECORD_LABELS = `
-  window.labels = new Promise((resolve) => {
-    const label = () =>
-      [...document.querySelectorAll('button')]
-        .map(({ textContent }) => textContent)
-        .find((text) => text === '${texts.listen}' || text === '${texts.stop}');
-    const seen = [label()];
-    new MutationObserver(() => {
-      if (label() !== seen.at(-1)) seen.push(label());
-      if (seen.length === 3) resolve(seen);
-    }).observe(document.body, { subtree: true, childList: true, characterData: true });
-  });
-  undefined`;
-
-/** Moves the slider of the brightness in steps from one end to the other, and counts its messages to the server. */
-const SLIDE = `
-  window.sent = 0;
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (text) {
-    if (text.includes('set_brightness')) window.sent++;
-    send.call(this, text);
-  };
-  const slider = document.querySelector('.slider input');
-  for (let value = 0; value <= 150; value += 10) {
-    slider.value = String(value);
-    slider.dispatchEvent(new Event('input', { bubbles: true }));
-  }`;
 
 const fullName = (address: string): string => `${CLOCK_NAME} ${address}`;
 

@@ -52,7 +52,7 @@ const inWords = (name: Name, value: Value, format: Settings['time_format']): str
   return unit === '' ? text : `${text} ${unit}`;
 };
 
-interface FieldProps {
+interface ControlProps {
   readonly name: Name;
   readonly format: Settings['time_format'];
   readonly value: Value;
@@ -60,7 +60,7 @@ interface FieldProps {
   readonly change: (value: Value) => void;
 }
 
-const Control = ({ name, format, value, disabled, change }: FieldProps) => {
+const Control = ({ name, format, value, disabled, change }: ControlProps) => {
   const schema = schemaOf(name);
   const range = rangeIn(schema);
   if (typeof value === 'boolean') return <Checkbox checked={value} disabled={disabled} change={change} />;
@@ -105,6 +105,23 @@ const Control = ({ name, format, value, disabled, change }: FieldProps) => {
   );
 };
 
+interface FieldProps extends ControlProps {
+  readonly isChanged: boolean;
+}
+
+const Field = ({ isChanged, ...control }: FieldProps) => {
+  const { label, unit } = texts.setting[control.name];
+  return (
+    <label class={isChanged ? 'changed' : ''}>
+      <span>
+        {label}
+        {unit === '' ? '' : ` (${unit})`}
+      </span>
+      <Control {...control} />
+    </label>
+  );
+};
+
 interface ChangeProps {
   readonly name: Name;
   readonly format: Settings['time_format'];
@@ -118,6 +135,10 @@ const Change = ({ name, format, from, to }: ChangeProps) => (
     <ins>{inWords(name, to, format)}</ins>
   </li>
 );
+
+/** A value as requests have it. */
+const inRequest = (name: Name, value: Value): Value | null =>
+  name === 'timezone' && value === NO_ZONE ? null : value;
 
 export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
   const { address, settings, linked } = clock;
@@ -135,11 +156,7 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
 
   const write = async () => {
     const change = SettingsChange.decode(
-      Object.fromEntries(
-        changed.map(
-          (name) => [name, name === 'timezone' && valueOf(name) === NO_ZONE ? null : valueOf(name)] as const,
-        ),
-      ),
+      Object.fromEntries(changed.map((name) => [name, inRequest(name, valueOf(name))])),
     );
     if (E.isLeft(change)) return UNREADABLE;
     const failure = await writeSettings(address, change.right);
@@ -151,19 +168,15 @@ export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
     <form class="settings" aria-label={namedFor(texts.settings, fullNameOf(clock))}>
       <div class="fields">
         {names.map((name) => (
-          <label key={name} class={changed.includes(name) ? 'changed' : ''}>
-            <span>
-              {texts.setting[name].label}
-              {texts.setting[name].unit === '' ? '' : ` (${texts.setting[name].unit})`}
-            </span>
-            <Control
-              name={name}
-              format={settings.time_format}
-              value={valueOf(name)}
-              disabled={!linked}
-              change={(value) => (draft.value = { ...draft.value, [name]: value })}
-            />
-          </label>
+          <Field
+            key={name}
+            name={name}
+            format={settings.time_format}
+            value={valueOf(name)}
+            isChanged={changed.includes(name)}
+            disabled={!linked}
+            change={(value) => (draft.value = { ...draft.value, [name]: value })}
+          />
         ))}
       </div>
       {changed.length === 0 ? (

@@ -48,9 +48,7 @@ const Sole = ({ radio }: { readonly radio: RadioReport }) => {
 
 const Several = ({ all }: { readonly all: readonly RadioReport[] }) => (
   <details class="radios">
-    <summary class={classOf(all)}>
-      {texts.radios(all.filter(({ up }) => up).length, all.length)}
-    </summary>
+    <summary class={classOf(all)}>{texts.radios(all.filter(({ up }) => up).length, all.length)}</summary>
     <ul>
       {all.map((radio) => (
         <li key={radio.name} class={classOf([radio])}>

@@ -25,6 +25,16 @@ const OPENING_MS = 5_000;
 /** The time for a message to arrive that the server has sent, or is asked for. */
 const ARRIVAL_MS = 4_000;
 
+/** Whether `settle` is called within `ms`. */
+const within = (ms: number, start: (settle: () => void) => void): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    start(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+
 /** Keeps a WebSocket open for as long as the page is open. */
 export const keepOpen = ({ url, received, connected, isUpToDate, ask }: SocketOptions) => {
   let current: WebSocket | undefined;
@@ -79,18 +89,9 @@ export const keepOpen = ({ url, received, connected, isUpToDate, ask }: SocketOp
     open();
   };
   const isOpen = (): boolean => current?.readyState === WebSocket.OPEN;
-  const hearsSomething = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), ARRIVAL_MS);
-      heard = () => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-    });
-
   const checkOpen = async (): Promise<void> => {
     const checked = current;
-    const hears = hearsSomething();
+    const hears = within(ARRIVAL_MS, (settle) => (heard = settle));
     ask?.();
     if (!(isUpToDate?.() ?? false) && !(await hears) && checked === current && isOpen()) reopen();
   };
