@@ -37,7 +37,7 @@ export const completionCommand = (commands: Commands): Command => {
     if (script === undefined)
       return refuse(
         command,
-        `no completion for ${name === '' ? 'an unknown shell' : name}: name ${SHELLS.join(', ')}`,
+        `no completion for ${name === '' ? 'an unknown shell' : `the shell ${name}`}: name ${SHELLS.join(', ')}`,
       );
     process.stdout.write(script);
   });
