@@ -58,7 +58,7 @@ Feature: Events
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
     And that message has exactly "event", "data", "address", "time", "seq" and "instance"
-    And it is of the clock, of a time since then, and the newest of the server
+    And it is of the clock, of a time since then, and counted by the server
     When I command {"type": "read_firmware", "address": "58:2D:34:FF:FF:FE"}
     Then the response has "code" "not_connected"
 

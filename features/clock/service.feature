@@ -46,7 +46,7 @@ Feature: The clock service
     And I am connected at "/ws?detail=full&address=<clock>"
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
-    And it is of the clock, of a time since then, and the newest of the server
+    And it is of the clock, of a time since then, and counted by the server
     And sooner or later health counts my connections
     When I send GET "/health"
     Then the answer has {"status": "ok", "adapter": "poweredOn", "clocks": 2, "mqtt": "off"}
