@@ -17,7 +17,7 @@ interface PartProps {
   readonly choose: (value: string) => void;
 }
 
-/** Has `value` too if it is none of `values`: a clock may have stored another number. */
+/** A choice of `values`, and of `value`: a clock may have stored a number outside them. */
 const Part = ({ label, value, values, disabled, nameOf = (name) => name, choose }: PartProps) => (
   <select
     aria-label={label}
