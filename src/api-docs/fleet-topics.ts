@@ -1,20 +1,15 @@
 /** The topics of a server on an MQTT broker with their messages, as values. */
 import { named, type AnyCodec } from '../codecs/index.js';
 import {
-  Asked,
   Availability,
-  Claim,
   DeviceLabel,
   FleetFailure,
   Heard,
-  OwnedDevices,
   payloadOf,
-  publishedOf,
   resultOf,
+  ServerDevices,
   ServerState,
   ServerStatus,
-  Signal,
-  Taken,
   type Contract,
   type FailureCode,
 } from '../contract/index.js';
@@ -89,29 +84,22 @@ const retained = (...topic: Parameters<typeof published>): PublishedTopic => ({
 const publishedTopics = (fleet: FleetContract, topics: Topics): readonly PublishedTopic[] => [
   retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
   retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has, retained'),
+  retained('mqtt_devices', topics.devices, ServerDevices, 'The devices of a server, retained'),
   retained(
     ...(['mqtt_state', topics.state(DEVICE)] as const),
-    named('DeviceState', 'The state of a device as its owner sees it', publishedOf(fleet.state)),
+    named('DeviceState', 'The state of a device as a server sees it', fleet.state),
     'The state of a device, retained',
   ),
   retained(
     ...(['mqtt_availability', topics.availability(DEVICE), Availability] as const),
-    ...(['Whether a device can be reached, retained', 'text/plain'] as const),
+    ...(['Whether a device can be reached through a server, retained', 'text/plain'] as const),
   ),
   published('mqtt_events', topics.events(DEVICE), fleet.event, 'Each event of a device, once'),
-  retained(
-    ...(['mqtt_owner', topics.owner(DEVICE), Claim] as const),
-    'Which server has a device, or wants it, retained',
-  ),
   retained(
     ...(['mqtt_label', topics.label(DEVICE), DeviceLabel] as const),
     'The label of a device, the latest of all servers, retained',
   ),
-  retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
   published('mqtt_heard', topics.heard, Heard, 'The devices that a server hears, every ten seconds'),
-  published('mqtt_signal', topics.signals(DEVICE), Signal, 'Who hears a device that its owner has lost'),
-  published('mqtt_asked', topics.asked, Asked, 'Another server asks whether this one is there'),
-  published('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
 ];
 
 /** `implied`: the fields whose values are in the topic. */
@@ -131,7 +119,6 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
   if (fleet === undefined) return NONE;
   const topics = topicsOf('{prefix}', kind, '{name}');
   const commands = commandsOf(fleet, 'mqtt_', []);
-  const connect = commands.filter(({ name }) => name === 'connect');
   const below = (topic: string): string => `${topic}/{command}`;
   return {
     published: publishedTopics(fleet, topics),
@@ -143,22 +130,13 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
       {
         ...{ id: 'mqtt_device', address: below(topics.deviceCommands(DEVICE)), answeredOn: 'mqtt_result' },
         commands: commandsOf(fleet, 'mqtt_device_', fleet.identity),
-        summary: 'Commands to whichever server has a device, which need not say which device they are for',
-      },
-      {
-        ...{ id: 'mqtt_fleet', address: below(topics.fleetCommands), answeredOn: 'mqtt_fleet_result' },
-        commands: connect,
-        summary: 'Commands to whichever server has a device, else to the one that hears it best',
+        summary: 'Commands to the server that has a device, which need not say which device they are for',
       },
     ],
     answering: [
       {
         ...{ id: 'mqtt_result', address: topics.result, commands },
         summary: 'The answer to a command without a response topic',
-      },
-      {
-        ...{ id: 'mqtt_fleet_result', address: topics.fleetResult, commands: connect },
-        summary: 'The answer to a command to the fleet without a response topic',
       },
     ],
   };

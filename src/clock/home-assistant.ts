@@ -150,19 +150,13 @@ const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities']
   };
 };
 
-/** Removes entities from Home Assistant: entities with nothing but a platform. */
-const without = (entities: Appliance['entities']): Appliance['entities'] =>
-  Object.fromEntries(Object.entries(entities).map(([id, { platform }]) => [id, { platform }]));
-
 const alarmsOf = (alarms: readonly Alarm[], topics: DeviceTopics): Appliance['entities'] =>
   Object.fromEntries(
-    SLOTS.flatMap((slot) => {
-      const entities = alarmOf(slot, topics);
-      const isSet = alarms.some((alarm) => alarm.slot === slot);
-      return Object.entries(isSet ? entities : without(entities)).map(
+    alarms.flatMap(({ slot }) =>
+      Object.entries(alarmOf(slot, topics)).map(
         ([part, entity]) => [part === '' ? `alarm_${slot}` : `alarm_${slot}_${part}`, entity] as const,
-      );
-    }),
+      ),
+    ),
   );
 
 const measured = (name: string, device_class: string, unit_of_measurement: string, of: string): Entity => ({
@@ -182,6 +176,7 @@ export const clockInHomeAssistant =
     manufacturer: 'Qingping',
     model: 'CGD1',
     firmware,
+    isUnknown: (id) => alarms === null && id.startsWith('alarm_'),
     entities: {
       temperature: measured('Temperature', 'temperature', '°C', 'temperature'),
       humidity: measured('Humidity', 'humidity', '%', 'humidity'),

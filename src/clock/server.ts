@@ -144,7 +144,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     hasSession: (address) => sessions.of(address) !== undefined,
   });
   const sessions = new Sessions({
-    ...{ ...options, ownership: fleet.ownership, limits: config.limits, tokens, sightings },
+    ...{ ...options, linkedNeighbour: fleet.linkedNeighbour, limits: config.limits, tokens, sightings },
     emit: events.publish,
     changed: (address) => {
       watch.update();
@@ -152,7 +152,7 @@ const serve = (partial: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       zones.changed(address);
       member.changed(address);
     },
-    dismissed: fleet.forget,
+    dismissed: fleet.dismiss,
   });
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },

@@ -26,7 +26,7 @@ export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions 
   readonly emit: (address: Address, event: ClockEvent) => void;
   /** Called whenever a session or a link of a clock has begun or ended. */
   readonly changed: (address: Address) => void;
-  /** Called when a client has ended a session. */
+  /** Called before a client ends a session. */
   readonly dismissed: (address: Address) => void;
 }
 
@@ -112,7 +112,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
     return () => {
       const isNew = this.of(address) === undefined;
       return pipe(
-        this.join({ address }, signal),
+        this.joinForClient({ address }, signal),
         TE.map((session) => ({ session, paired: isNew && session.paired })),
       )();
     };
@@ -122,11 +122,11 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
   disconnect(address: Address): TE.TaskEither<DeviceError, void> {
     const { changed, dismissed } = this.options;
     return async () => {
+      dismissed(address);
       const ending = this.drop(address);
       const wasIdle = this.idle.delete(address);
       changed(address);
       const hadAny = (await ending) || wasIdle;
-      if (hadAny) dismissed(address);
       return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
     };
   }

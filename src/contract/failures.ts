@@ -43,7 +43,7 @@ export const failures = {
   not_asked: { status: 404, summary: 'the device asks for no passkey, and compares no numbers' },
   method_not_allowed: { status: 405, summary: 'the header Allow names the methods' },
   request_timeout: { status: 408, summary: 'the request did not arrive in time' },
-  owned_elsewhere: { status: 409, summary: 'another server of the fleet has the device' },
+  owned_elsewhere: { status: 409, summary: 'another server on the MQTT broker has the device' },
   body_too_large: { status: 413, summary: 'the body has more than 65,536 bytes, unpacked' },
   unsupported_media_type: {
     status: 415,
@@ -92,7 +92,6 @@ export const failures = {
   internal_error: { status: 500, summary: 'a defect of the server; its log says more' },
   history_unavailable: { status: 503, summary: 'the server keeps no history, or cannot use its store' },
   not_ready: { status: 503, summary: 'the service cannot do its work now' },
-  unclaimed: { status: 503, summary: 'the MQTT broker did not say whether the device may be connected' },
   shutting_down: { status: 503, summary: 'the server is shutting down' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly summary: string }>>;
 
@@ -156,7 +155,6 @@ export const ON_CONNECT = [
   'connect_failed',
   'link_limit',
   'owned_elsewhere',
-  'unclaimed',
 ] as const satisfies readonly FailureCode[];
 
 /** The rights of a token: to read, or all. */

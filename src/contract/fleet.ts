@@ -10,7 +10,6 @@ import {
   instantInText,
   integer,
   named,
-  nullable,
   object,
   objectWith,
   oneOf,
@@ -34,17 +33,13 @@ export interface FleetContract {
 
 const AVAILABLE = oneOf(['online', 'offline']);
 
-const sender = {
-  name: about('The name of the server (`--name`)', text),
-  instance: about('The id of this run of the server', text),
-};
-
 export const ServerStatus = named(
   'ServerStatus',
   'Whether a server is online; `offline` is its last will',
   object({
     status: about('`offline` at its end, and as its last will', AVAILABLE),
-    ...sender,
+    name: about('The name of the server (`--name`)', text),
+    run: about('The id of this run of the program', text),
     version: about('The version of the program', text),
   }),
 );
@@ -59,42 +54,12 @@ export type ServerState = t.TypeOf<typeof ServerState>;
 
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
 
-export const Epoch = about(
-  'Rises with each owner of a device: a message with a lower epoch is of an earlier owner',
-  integer(0, Number.MAX_SAFE_INTEGER),
+export const ServerDevices = named(
+  'ServerDevices',
+  'The devices of which a server may have retained messages; it reads this list at each connection',
+  object({ devices: array(deviceAddress, 'an array of addresses') }),
 );
-
-/**
- * The sender claims a device (`claimed`), owns it (`owned`), owned it (`released`), or gives up its claim (`withdrawn`, not
- * retained). `seq` grows with each message of a server.
- */
-export const Claim = named(
-  'Claim',
-  'Which server has a device, or wants it; docs/decisions/007-one-owner-by-the-order-of-messages.md',
-  object({
-    ...sender,
-    state: about(
-      '`claimed`: the server wants the device; `owned`: it has it; `released`: it has given it up; `withdrawn`: its claim has failed',
-      oneOf(['claimed', 'owned', 'released', 'withdrawn']),
-    ),
-    seq: about('Grows with each claim that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
-    epoch: Epoch,
-  }),
-);
-export type Claim = t.TypeOf<typeof Claim>;
-
-export const OwnedDevices = named(
-  'OwnedDevices',
-  'The devices of which a server has retained state and availability; it reads this list when it is started again',
-  object({ ...sender, devices: array(deviceAddress, 'an array of addresses') }),
-);
-export type OwnedDevices = t.TypeOf<typeof OwnedDevices>;
-
-export const Asked = named(
-  'Asked',
-  'A server asks another server whether it is online; the other one then publishes `online` again',
-  object(sender),
-);
+export type ServerDevices = t.TypeOf<typeof ServerDevices>;
 
 export const DeviceLabel = named(
   'DeviceLabel',
@@ -107,31 +72,7 @@ export const DeviceLabel = named(
 );
 export type DeviceLabel = t.TypeOf<typeof DeviceLabel>;
 
-const seq = about('Grows with each such message of the server', integer(0, Number.MAX_SAFE_INTEGER));
-
-export const Taken = named(
-  'Taken',
-  'A server takes a command to the fleet; if several servers take the same command, the first message counts',
-  object({
-    ...sender,
-    seq,
-    request: about('A hash of the command: topic, payload, response topic and correlation data', text),
-    after: about(
-      'The last message that counted for the same command, as the server saw it; null: none lately',
-      nullable(object({ ...sender, seq })),
-    ),
-  }),
-);
-export type Taken = t.TypeOf<typeof Taken>;
-
 const rssi = about('dBm', integer(-128, 127));
-
-export const Signal = named(
-  'Signal',
-  'The signal at a server of a device that another server owns and has lost',
-  object({ name: sender.name, rssi }),
-);
-export type Signal = t.TypeOf<typeof Signal>;
 
 export const Heard = named(
   'Heard',
@@ -139,10 +80,6 @@ export const Heard = named(
   object({ devices: array(object({ address: deviceAddress, rssi }), 'an array of devices') }),
 );
 export type Heard = t.TypeOf<typeof Heard>;
-
-/** The published state of a device. */
-export const publishedOf = (state: AnyCodec): AnyCodec =>
-  both(state, object({ epoch: Epoch }), 'a JSON object');
 
 const ID = { id: named('CommandId', 'Any value, which the answer repeats', anything) };
 

@@ -42,8 +42,6 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
       added.delete(address);
       stop(address);
     },
-    /** Connects an added device again. */
-    again,
     /** Whether a device was added: the server never gives up its session. */
     has: (address: Address): boolean => added.has(address),
     /** Stops connecting a device that is not connected yet. False: the device was not being connected. */

@@ -32,8 +32,6 @@ export interface ConnectionOptions<D extends Linked> {
   readonly onSignal?: (rssi: number | null) => void;
   /** Called once, when the device is given up. */
   readonly onSessionEnded: () => void;
-  /** Called once, when the last link has ended. */
-  readonly onLinkReleased: () => void;
 }
 
 export type Phase<D extends Linked> =
@@ -121,15 +119,11 @@ export class Connection<D extends Linked> {
     const { phase } = this;
     if (phase._tag === 'Ended') return;
     this.finish();
-    try {
-      if (phase._tag === 'Connected') {
-        await phase.device.link.disconnect().finally(this.options.onDisconnected);
-      } else {
-        phase.controller.abort();
-        await phase.over;
-      }
-    } finally {
-      this.options.onLinkReleased();
+    if (phase._tag === 'Connected') {
+      await phase.device.link.disconnect().finally(this.options.onDisconnected);
+    } else {
+      phase.controller.abort();
+      await phase.over;
     }
   }
 
@@ -179,7 +173,7 @@ export class Connection<D extends Linked> {
   }
 
   private async reconnect(controller: AbortController): Promise<void> {
-    const { address, log, onLinkReleased } = this.options;
+    const { address, log } = this.options;
     const { signal } = controller;
     const device = await retry(this.options.reconnect(signal), { ...this.options, signal })();
     this.endLimit();
@@ -192,7 +186,6 @@ export class Connection<D extends Linked> {
     if (this.phase._tag === 'Lost') {
       log.info({ address }, 'a lost device did not come back');
       this.finish();
-      onLinkReleased();
     }
   }
 

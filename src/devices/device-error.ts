@@ -24,10 +24,8 @@ export type DeviceError =
       readonly expected: 'die' | 'clock';
     }
   | { readonly _tag: 'SessionNotFound'; readonly id: string }
-  /** Another server of the fleet owns the device; `owner`: its name. */
+  /** Another server on the broker has a link to the device; `owner`: its name. */
   | { readonly _tag: 'OwnedElsewhere'; readonly address: Address; readonly owner: string }
-  /** The fleet did not say whether this server may have the device; `namesake`: another server has its name. */
-  | { readonly _tag: 'Unclaimed'; readonly address: Address; readonly cause: 'silence' | 'namesake' }
   /** The device did not answer `request` within `ms`. */
   | { readonly _tag: 'NoAnswer'; readonly address: Address; readonly request: string; readonly ms: number }
   | { readonly _tag: 'NoReading'; readonly address: Address; readonly ms: number }

@@ -5,11 +5,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
-import type { Address, Radio, Unsubscribe } from '../ble/ports.js';
+import type { Address, Radio } from '../ble/ports.js';
 import { openAutoConnect } from './auto-connect.js';
 import type { ConnectionOptions, Linked } from './connection.js';
 import type { DeviceError } from './device-error.js';
-import { claimed, searched, type Ownership } from './ownership.js';
+import { orOwnedElsewhere, type LinkedNeighbour } from './neighbours.js';
 import { SingleFlight } from './single-flight.js';
 
 /** The part of a session that the registry uses. */
@@ -28,20 +28,12 @@ export interface DeviceSession {
 /** The options that every session passes on to its connection. */
 export type SessionBasis = Pick<
   ConnectionOptions<Linked>,
-  | 'address'
-  | 'radio'
-  | 'time'
-  | 'random'
-  | 'log'
-  | 'reconnectMs'
-  | 'signalMs'
-  | 'onSessionEnded'
-  | 'onLinkReleased'
+  'address' | 'radio' | 'time' | 'random' | 'log' | 'reconnectMs' | 'signalMs' | 'onSessionEnded'
 >;
 
 export interface SessionRegistryOptions {
   readonly radio: Radio;
-  readonly ownership: Ownership;
+  readonly linkedNeighbour: LinkedNeighbour;
   readonly time: TimeSource;
   readonly random: () => number;
   readonly log: Logger;
@@ -60,20 +52,14 @@ export abstract class SessionRegistry<
   private readonly byAddress = new Map<Address, S>();
   private readonly attempts: SingleFlight<S>;
   private readonly automatic;
-  private readonly forgetTaken: Unsubscribe;
 
   /** `reconnectMs`: how long a lost device may take to come back unless it is connected automatically; null: for ever. */
   constructor(
     private readonly registryOptions: SessionRegistryOptions,
     private readonly reconnectMs: number | null,
   ) {
-    const { time, ownership } = registryOptions;
-    this.attempts = new SingleFlight(time, (late) => late.end());
+    this.attempts = new SingleFlight(registryOptions.time, (late) => late.end());
     this.automatic = openAutoConnect(registryOptions);
-    this.forgetTaken = ownership.onTaken((address, owner) => {
-      detached(this.attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner }));
-      detached(this.giveAway(address));
-    });
   }
 
   protected abstract search(request: R, signal: AbortSignal): TE.TaskEither<DeviceError, F>;
@@ -117,7 +103,6 @@ export abstract class SessionRegistry<
 
   /** Ends all sessions and attempts; resolves when no link is left. */
   async close(): Promise<void> {
-    this.forgetTaken();
     this.automatic.close();
     for (const [address, session] of this.byAddress) detached(this.end(address, session));
     await this.attempts.close();
@@ -140,6 +125,12 @@ export abstract class SessionRegistry<
     };
   }
 
+  /** Like `join`, for a client, which learns if another server has the device. */
+  protected joinForClient(request: R, signal: AbortSignal): TE.TaskEither<DeviceError, S> {
+    const { linkedNeighbour } = this.registryOptions;
+    return orOwnedElsewhere(linkedNeighbour, request.address, this.join(request, signal));
+  }
+
   /** Ends the session of a device, or the attempt to connect it; resolves when no link is left. False: there was neither. */
   protected async drop(address: Address): Promise<boolean> {
     const session = this.of(address);
@@ -152,21 +143,12 @@ export abstract class SessionRegistry<
     return (await aborted) || wasAutomatic;
   }
 
-  /** Ends the session of a device for another server; resolves when no link is left. */
-  protected async giveAway(address: Address): Promise<void> {
-    const session = this.of(address);
-    if (session !== undefined) await this.end(address, session);
-    this.automatic.again(address);
-  }
-
   private attempt(request: R, signal: AbortSignal): TE.TaskEither<DeviceError, S> {
-    const { address } = request;
-    const { ownership } = this.registryOptions;
     return pipe(
-      searched(ownership, address, this.search(request, signal)),
+      this.search(request, signal),
       TE.chain((found) =>
         pipe(
-          claimed(ownership, address, signal, this.open(request, found, signal)),
+          this.open(request, found, signal),
           TE.map((device) => this.register(request, found, device)),
         ),
       ),
@@ -175,7 +157,7 @@ export abstract class SessionRegistry<
 
   private register(request: R, found: F, device: D): S {
     const { address } = request;
-    const { radio, ownership, time, random, log, signalMs, changed } = this.registryOptions;
+    const { radio, time, random, log, signalMs, changed } = this.registryOptions;
     const session = this.begin(request, found, device, {
       ...{ address, radio, time, random, log, signalMs },
       reconnectMs: () => (this.automatic.has(address) ? null : this.reconnectMs),
@@ -184,7 +166,6 @@ export abstract class SessionRegistry<
         log.info({ address }, 'a session has ended');
         changed(address);
       },
-      onLinkReleased: () => ownership.release(address),
     });
     this.byAddress.set(address, session);
     changed(address);

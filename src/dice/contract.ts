@@ -45,14 +45,13 @@ import {
 } from '../contract/index.js';
 import { LED_SELECTORS, RESTS, ROLL_ENDINGS, TAPS } from '../protocols/dice-values.js';
 import { recordEndpoints } from './contract-records.js';
-import { DetailedStatus, ledFields, Leds, ofSession, Status, Taps, tapsFields } from './contract-status.js';
+import { DetailedStatus, ledFields, ofSession, Status, tapsFields } from './contract-status.js';
 import {
   DiceType,
   AnyDiceType,
   Colour,
   axes,
   Acceleration,
-  Position,
   level,
   DiscoveredDevice,
 } from './contract-values.js';
@@ -75,20 +74,6 @@ export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 const SessionRequest = object(ofSession);
 
 const LedRequest = atLeastOne(ofSession, ledFields);
-
-/**
- * The message of a server that hands a die over to another: the type that clients named (null: the die reports its type), the
- * calibration, the settings that a die forgets with its link, and the last motion that clients received.
- */
-export const Handover = object({
-  address: deviceAddress,
-  dice_type: nullable(DiceType),
-  offset: Acceleration,
-  leds: nullable(Leds),
-  taps: nullable(Taps),
-  motion: nullable(object({ rolling: boolean, position: nullable(Position) })),
-});
-export type Handover = t.TypeOf<typeof Handover>;
 
 /** A pulse; its times are milliseconds. */
 const pulse = {

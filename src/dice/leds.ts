@@ -13,14 +13,11 @@ const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange):
 
 /**
  * The LEDs of a die. At most one write is under way; changes that come meanwhile become one write, in which the last
- * colour of each LED wins. `before`: the colours that were written last.
+ * colour of each LED wins.
  */
-export const ledControl = (
-  write: (leds: Leds) => TE.TaskEither<DeviceError, void>,
-  before: Leds | null = null,
-) => {
+export const ledControl = (write: (leds: Leds) => TE.TaskEither<DeviceError, void>) => {
   const writes = new SerialQueue();
-  let lit = before;
+  let lit: Leds | null = null;
   /** The changes of the next write, and its result. */
   let next:
     { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<DeviceError, Leds>> } | undefined;

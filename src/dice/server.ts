@@ -1,11 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Radio } from '../ble/ports.js';
 import { adapterHealth, healthRoutes, routesOf, type ListenError, type Route } from '../http/index.js';
-import { decode } from '../codecs/index.js';
-import { endpointOperations, type MemberDevice, type Roamer } from '../mqtt/index.js';
+import { endpointOperations, type MemberDevice } from '../mqtt/index.js';
 import {
   serveDevices,
   withDefaults,
@@ -18,7 +14,6 @@ import {
   contract,
   endpoints,
   EventsMissed,
-  Handover,
   health,
   DetailedStatus,
   simulatedContract,
@@ -49,27 +44,6 @@ const memberOf = (session: Session): MemberDevice => {
   };
 };
 
-const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
-  listen: (listener) =>
-    radio.listen((advertisement) => {
-      const { address, rssi } = advertisement;
-      if (isDie(advertisement) && rssi !== null) listener(address, rssi);
-    }),
-  handOver: async (address) => {
-    const handover = await sessions.handOver(address);
-    return handover && Handover.encode(handover);
-  },
-  takeOver: (payload) =>
-    pipe(
-      payload,
-      decode(Handover, 'the payload'),
-      E.match(
-        () => undefined,
-        (handover) => sessions.takeOver(handover),
-      ),
-    ),
-});
-
 const rollRoutesOf = (...simulation: Parameters<typeof rollHandler>): readonly Route[] =>
   routesOf<SimulatedEndpoints, DeviceError>(simulatedEndpoints, rollHandler(...simulation), fromDeviceError);
 
@@ -88,7 +62,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });
   const sessions: Sessions = new Sessions({
     ...options,
-    ownership: fleet.ownership,
+    linkedNeighbour: fleet.linkedNeighbour,
     limits: config.limits,
     memory,
     emit: (origin, event) => {
@@ -100,7 +74,7 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
       memory.remember(address);
       fleet.changed(address);
     },
-    dismissed: fleet.forget,
+    dismissed: fleet.dismiss,
   });
   const routes = routesOf<Endpoints, DeviceError>(
     endpoints,
@@ -132,7 +106,11 @@ export const startDiceServer = (partial: DiceServerOptions): TE.TaskEither<Liste
         const session = sessions.of(address);
         return session && memberOf(session);
       },
-      roamer: roamerOf(radio, sessions),
+      listen: (listener) =>
+        radio.listen((advertisement) => {
+          const { address, rssi } = advertisement;
+          if (isDie(advertisement) && rssi !== null) listener(address, rssi);
+        }),
     },
     memory,
     keepConnected: (address) => sessions.keepConnected({ address }, true),

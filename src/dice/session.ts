@@ -26,14 +26,10 @@ import {
   calibrated,
   calibrationOf,
   diceTypeOf,
-  knownMotion,
-  shellOf,
   withDiceType,
   withoutLink,
   type Calibration,
   type DieState,
-  type Motion,
-  type Shell,
 } from './state.js';
 import {
   LEDS,
@@ -66,26 +62,11 @@ export interface SessionOptions extends Omit<
   readonly state: DieState;
   /** The name that people gave the die; null: none. */
   readonly label: () => string | null;
-  /** The data of another server that has lost the die. */
-  readonly takenOver: TakenOver | undefined;
   /** How long a client waits for a die to lie still, and for a lost die to come back, ms. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever its status, its LEDs or its taps have changed without an event. */
   readonly changed: () => void;
-}
-
-/** The settings of clients; null: not set. A die forgets LEDs and taps with its link. */
-export interface Settings {
-  /** Null: the die reports its type. */
-  readonly shell: Shell | null;
-  readonly leds: Leds | null;
-  readonly taps: Taps | null;
-}
-
-/** The data of a server about a die, for another server that takes it over. */
-export interface TakenOver extends Settings {
-  readonly motion: Motion | null;
 }
 
 const refused = (message: string): TE.TaskEither<DeviceError, never> =>
@@ -107,7 +88,7 @@ export class Session {
   private state: DieState;
   /** The die of the current or last link. */
   private newest: Die;
-  private taps: Taps | null;
+  private taps: Taps | null = null;
   private isOver = false;
   /** Whether the die has reported its battery level on this link. */
   private hasLevel = false;
@@ -118,13 +99,12 @@ export class Session {
     first: Die,
     private readonly options: SessionOptions,
   ) {
-    const { id, address, state, takenOver } = options;
+    const { id, address, state } = options;
     this.id = id;
     this.address = address;
-    this.state = { ...state, ...(takenOver !== undefined && { beforeLoss: takenOver.motion }) };
+    this.state = state;
     this.newest = first;
-    this.taps = takenOver?.taps ?? null;
-    this.leds = ledControl((colours) => () => this.newest.setLeds(colours)(), takenOver?.leds);
+    this.leds = ledControl((colours) => () => this.newest.setLeds(colours)());
     this.connection = new Connection({
       ...options,
       reconnect: (signal) =>
@@ -134,7 +114,7 @@ export class Session {
         ),
       onConnected: (die, again) => {
         this.newest = die;
-        if (again || takenOver !== undefined) this.emit({ kind: 'Reconnected' });
+        if (again) this.emit({ kind: 'Reconnected' });
         this.hasLevel = false;
         die.listen((received) => this.receive(received));
         this.followBattery(die);
@@ -190,15 +170,6 @@ export class Session {
 
   get die(): Die {
     return this.newest;
-  }
-
-  get settings(): Settings {
-    return { shell: shellOf(this.state), leds: this.leds.lit, taps: this.taps };
-  }
-
-  /** The motion that clients received last. */
-  get motion(): Motion | null {
-    return knownMotion(this.state);
   }
 
   get connected(): E.Either<DeviceError, void> {

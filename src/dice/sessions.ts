@@ -2,10 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Advertisement, Unsubscribe } from '../ble/ports.js';
-import { retry } from '../devices/retry.js';
 import { findDevice } from '../devices/search.js';
 import {
   SessionRegistry,
@@ -13,11 +11,11 @@ import {
   type SessionRegistryOptions,
 } from '../devices/session-registry.js';
 import type { DiceLimits } from './config.js';
-import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
+import type { ConnectRequest, DiceEvent } from './contract.js';
 import type { DiceMemory } from './memory.js';
 import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf, isOtherDevice } from './drivers/index.js';
-import { Session, type Origin, type TakenOver } from './session.js';
+import { Session, type Origin } from './session.js';
 import { diceTypeOf, initialState, noOffset } from './state.js';
 import type { DiceType } from '../protocols/dice-values.js';
 
@@ -29,12 +27,9 @@ export interface SessionsOptions extends SessionRegistryOptions {
   /** Called whenever a session has begun or ended, or has changed without an event. */
   readonly changed: (address: Address) => void;
   readonly memory: Pick<DiceMemory, 'labelOf' | 'shellOf'>;
-  /** Called when a client has ended a session. */
+  /** Called before a client ends a session. */
   readonly dismissed: (address: Address) => void;
 }
-
-/** The settings of a die that no other server has handed over. */
-const UNSET = { shell: null, leds: null, taps: null };
 
 /** Ends the link of a die that reports another type than its client requested. */
 const ofType = (die: Die, requested: DiceType | undefined): TE.TaskEither<DeviceError, Die> => {
@@ -48,21 +43,10 @@ const ofType = (die: Die, requested: DiceType | undefined): TE.TaskEither<Device
 
 const DEFAULT_TYPE: DiceType = 'd6';
 
-/** The most dice that are searched for at once after other servers have handed them over. */
-const MOST_TAKEOVERS = 64;
-
-/** A die that another server has handed over, until it is connected. */
-interface Takeover {
-  readonly controller: AbortController;
-  readonly handedOver: TakenOver;
-}
-
 export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die, Session> {
   /** The types of dice that are connected automatically, unless a client names another type. */
   private readonly automaticTypes = new Map<Address, DiceType>();
-  private readonly takeovers = new Map<Address, Takeover>();
   private readonly unobserve: Unsubscribe;
-  private isClosed = false;
 
   constructor(private readonly options: SessionsOptions) {
     super(options, options.limits.reconnect);
@@ -81,7 +65,7 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
   connect(request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
     const { dice_type } = request;
     return pipe(
-      this.join(request, signal),
+      this.joinForClient(request, signal),
       TE.orElse((error) =>
         error._tag === 'WrongDiceType' && error.requested !== dice_type
           ? this.connect(request, signal)
@@ -98,8 +82,8 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     return pipe(
       TE.fromIOEither(() => this.find(id)),
       TE.chainTaskK(({ address }) => async () => {
-        await this.drop(address);
         this.options.dismissed(address);
+        await this.drop(address);
       }),
     );
   }
@@ -124,39 +108,8 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
       : E.left({ _tag: 'WrongDiceType', requested, actual });
   }
 
-  /** Ends the session of a die for another server; resolves to the data for that server. Undefined: there was no session. */
-  async handOver(address: Address): Promise<Handover | undefined> {
-    const session = this.of(address);
-    if (session === undefined) return undefined;
-    const { settings, motion } = session;
-    const { shell, leds, taps } = settings;
-    const { diceType: dice_type, offset } = shell ?? { diceType: null, offset: noOffset };
-    const handover = { address, dice_type, offset, leds, taps, motion };
-    await this.giveAway(address);
-    return handover;
-  }
-
-  /** Connects a die that another server has lost, if it comes back in time. */
-  takeOver({ address, dice_type: diceType, offset, ...settings }: Handover): void {
-    if (this.isClosed || this.of(address) !== undefined || this.takeovers.has(address)) return;
-    if (this.takeovers.size >= MOST_TAKEOVERS) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const shell = diceType === null ? null : { diceType, offset };
-    this.takeovers.set(address, { controller, handedOver: { ...settings, shell } });
-    const cancel = this.options.time.after(this.options.limits.reconnect, () => controller.abort());
-    detached(
-      retry(this.connect({ address }, signal), { ...this.options, address, signal })().then(() => {
-        cancel();
-        this.takeovers.delete(address);
-      }),
-    );
-  }
-
   /** Ends all sessions and attempts; resolves when no link is left. */
   override async close(): Promise<void> {
-    this.isClosed = true;
-    for (const { controller } of this.takeovers.values()) controller.abort();
     this.unobserve();
     await super.close();
   }
@@ -176,13 +129,13 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
   }
 
   protected open(
-    { address, dice_type }: ConnectRequest,
+    { dice_type }: ConnectRequest,
     advertisement: Advertisement,
     signal: AbortSignal,
   ): TE.TaskEither<DeviceError, Die> {
-    const { leds, taps } = this.takeovers.get(address)?.handedOver ?? UNSET;
+    const commands = { askColour: true, leds: null, taps: null };
     return pipe(
-      this.openDie(driverOf(advertisement), advertisement, { askColour: true, leds, taps }, signal),
+      this.openDie(driverOf(advertisement), advertisement, commands, signal),
       TE.chain((die) => ofType(die, dice_type)),
     );
   }
@@ -195,14 +148,12 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
   ): Session {
     const { newId, log, limits, emit, changed, memory } = this.options;
     const id = newId();
-    const takenOver = this.takeovers.get(address)?.handedOver;
     const diceType = dice_type ?? this.automaticTypes.get(address) ?? memory.shellOf(address) ?? DEFAULT_TYPE;
-    const shell = takenOver?.shell ?? { diceType, offset: noOffset };
     const driver = driverOf(advertisement);
-    const state = initialState(driver, die, shell, advertisement);
+    const state = initialState(driver, die, { diceType, offset: noOffset }, advertisement);
     log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
     return new Session(die, {
-      ...{ ...basis, id, state, takenOver, emit },
+      ...{ ...basis, id, state, emit },
       label: () => memory.labelOf(address),
       waits: limits,
       reconnect: (commands, signal) =>

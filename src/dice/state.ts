@@ -7,13 +7,13 @@ import type { Die, DieDriver, Measuring, Position, Report, Rest } from './port/d
 import type { Acceleration, AnyDiceType, DiceType, DieColour } from '../protocols/dice-values.js';
 
 /** The motion of a die; `position`: of its last rest, null while it moves or if it is not known. */
-export interface Motion {
+interface Motion {
   readonly rolling: boolean;
   readonly position: Position | null;
 }
 
 /** The shell that clients name for a die that does not report its type. */
-export interface Shell {
+interface Shell {
   readonly diceType: DiceType;
   /** Counts that are added to a measured acceleration before its face is determined. */
   readonly offset: Acceleration;
@@ -72,10 +72,6 @@ const corrected = (offset: Acceleration, { x, y, z }: Acceleration): Acceleratio
 export const diceTypeOf = ({ type }: DieState): AnyDiceType =>
   typeof type === 'string' ? type : type.diceType;
 
-/** The shell that clients named; null: the die reports its type. */
-export const shellOf = ({ type }: DieState): Shell | null =>
-  typeof type === 'string' ? null : { diceType: type.diceType, offset: type.offset };
-
 const faceFor = ({ type }: DieState, position: Position): number | null => {
   if ('face' in position) return position.face;
   if (typeof type === 'string') return null;
@@ -123,7 +119,7 @@ const positionOf = (rest: Rest): Position =>
   'face' in rest ? { face: rest.face } : { acceleration: rest.acceleration };
 
 /** The motion that clients received last. */
-export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
+const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
   rolling || rest !== null ? { rolling, position: rest && positionOf(rest) } : beforeLoss;
 
 /** The state of a die whose link is lost: its motion and its face are unknown. */

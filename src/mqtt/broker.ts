@@ -29,6 +29,8 @@ export interface BrokerOptions {
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
+  /** A client of its own, whose earlier connection the broker ends; a random one by default. */
+  readonly client?: { readonly id: string; readonly name: string } | undefined;
 }
 
 export interface Message {
@@ -43,11 +45,6 @@ export interface Message {
 export type PublishOptions = Partial<Omit<Outgoing, 'topic' | 'payload'>>;
 
 export interface SubscribeOptions {
-  /**
-   * Only messages that others publish, and retained ones (No Local: MQTT 5.0, 3.8.3.1); does nothing on a broker of MQTT 3.1.1
-   * alone, which cannot distinguish them.
-   */
-  readonly ofOthers?: boolean;
   readonly acknowledged?: () => void;
 }
 
@@ -63,6 +60,8 @@ export interface Broker {
   /** Listens to more topics on this connection; does nothing without one. */
   readonly subscribe: (filters: readonly string[], options?: SubscribeOptions) => void;
   readonly unsubscribe: (filter: string) => void;
+  /** Ends the connection, since another client has the name of this one, and connects again after a long pause. */
+  readonly giveWay: () => void;
   /** Sends the waiting messages, then ends the connection in order, without the will. Nothing else is sent or received. */
   readonly close: Task<void>;
 }
@@ -101,6 +100,12 @@ export const CONNECT_MS = 10_000;
 export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
+/** The pauses before this client connects again with a name that another client has taken: the first, and the longest of doubled ones. */
+const FIRST_TAKEN_MS = 30_000;
+const LONGEST_TAKEN_MS = 3_600_000;
+/** The reason code of a broker for the end of a connection whose client id another one has taken (MQTT 5.0, 3.14.2.1). */
+const SESSION_TAKEN_OVER = 0x8e;
+
 /**
  * A broker of MQTT 3.1.1 alone refuses MQTT 5 with the first code, or with the second if it knows the packets of MQTT 5; others, such as
  * RabbitMQ before 3.13, end the connection.
@@ -111,7 +116,8 @@ const VERSIONS = { new: 5, old: 4 } as const;
 type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
 
 /** The client's credentials for a broker, the authority for the broker's certificate, and its WebSocket. */
-export const accessOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
+export const accessOf = ({ url, password, ca, cert, key, client }: BrokerOptions): IClientOptions => ({
+  ...(client !== undefined && { clientId: client.id }),
   ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
   ...(password !== undefined && { password }),
   ...(ca !== undefined && { ca }),
@@ -132,16 +138,8 @@ export const addressOf = ({ url }: BrokerOptions): string => {
 
 const propertiesOf = ({
   correlation,
-  epoch,
-}: Pick<Outgoing, 'correlation' | 'epoch'>): Pick<IClientPublishOptions, 'properties'> =>
-  correlation === undefined && epoch === undefined
-    ? {}
-    : {
-        properties: {
-          ...(correlation !== undefined && { correlationData: correlation }),
-          ...(epoch !== undefined && { userProperties: { epoch: String(epoch) } }),
-        },
-      };
+}: Pick<Outgoing, 'correlation'>): Pick<IClientPublishOptions, 'properties'> =>
+  correlation === undefined ? {} : { properties: { correlationData: correlation } };
 
 const optionsOf = (
   options: BrokerOptions,
@@ -189,6 +187,8 @@ class Connection {
   outbox: Outbox | undefined;
   /** Whether another version should be tried: the broker has refused this one, or not answered before the end. */
   isWrongVersion: boolean;
+  /** Whether another client has the name of this one. */
+  isTaken = false;
   endReason: string;
   private readonly client: MqttClient;
   private readonly name: string;
@@ -197,7 +197,7 @@ class Connection {
   private cancelSubscribing: Cancel = () => undefined;
 
   constructor(
-    options: BrokerOptions,
+    private readonly options: BrokerOptions,
     private readonly version: Version,
     private readonly context: BrokerContext,
     private readonly callbacks: ConnectionCallbacks,
@@ -225,14 +225,24 @@ class Connection {
       if (!WRONG_VERSION.includes(codeOf(error))) this.isWrongVersion = false;
       this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
     });
+    client.on('disconnect', ({ reasonCode }) => {
+      if (reasonCode === SESSION_TAKEN_OVER) this.giveWay();
+    });
     client.once('close', () => this.closed());
   }
 
-  subscribe(filters: readonly string[], { ofOthers = false, acknowledged }: SubscribeOptions): void {
+  giveWay(): void {
+    if (this.isTaken) return;
+    this.isTaken = true;
+    const name = this.options.client?.name ?? '';
+    this.refuse(
+      `another server has the name "${name}" on ${this.name}: start one of the two with another --name`,
+    );
+  }
+
+  subscribe(filters: readonly string[], { acknowledged }: SubscribeOptions): void {
     if (this.outbox === undefined || filters.length === 0) return;
-    if (ofOthers && this.version !== VERSIONS.new) return;
-    const options = { qos: 1, ...(ofOthers && { nl: true }) } as const;
-    this.client.subscribe([...filters], options, (error, _granted, answer) => {
+    this.client.subscribe([...filters], { qos: 1 }, (error, _granted, answer) => {
       // The end of a connection ends its subscriptions.
       if (this.outbox === undefined || answer === undefined) return;
       if (error === null) acknowledged?.();
@@ -318,6 +328,7 @@ class ReconnectingBroker implements Broker {
   private connection: Connection | undefined;
   private version: Version = VERSIONS.new;
   private pause = FIRST_PAUSE_MS;
+  private takenPause = FIRST_TAKEN_MS;
   private lastWarning = '';
   private cancelRetry: Cancel = () => undefined;
 
@@ -355,12 +366,14 @@ class ReconnectingBroker implements Broker {
 
   readonly unsubscribe = (filter: string): void => this.connection?.unsubscribe(filter);
 
+  readonly giveWay = (): void => this.connection?.giveWay();
+
   readonly close = async (): Promise<void> => {
     this.cancelRetry();
     await this.connection?.close();
   };
 
-  private retry({ isWrongVersion, endReason }: Connection, start: () => void): void {
+  private retry({ isWrongVersion, isTaken, endReason }: Connection, start: () => void): void {
     if (isWrongVersion) {
       this.version = VERSIONS.old;
       start();
@@ -371,7 +384,14 @@ class ReconnectingBroker implements Broker {
     this.lastWarning = endReason;
     // Another broker may answer the next time.
     this.version = VERSIONS.new;
-    this.cancelRetry = this.context.time.after(this.pause * (0.5 + this.context.random() / 2), start);
+    const { time, random } = this.context;
+    if (isTaken) {
+      this.cancelRetry = time.after(this.takenPause, start);
+      this.takenPause = Math.min(this.takenPause * 2, LONGEST_TAKEN_MS);
+      return;
+    }
+    this.takenPause = FIRST_TAKEN_MS;
+    this.cancelRetry = time.after(this.pause * (0.5 + random() / 2), start);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 }

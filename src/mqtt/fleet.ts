@@ -1,7 +1,7 @@
-/** A device server and its fleet: the interface of each to the other. */
+/** A device server and its broker: the interface of each to the other. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
-import { ALONE, type Ownership } from '../devices/ownership.js';
+import { ALONE, type LinkedNeighbour } from '../devices/neighbours.js';
 import type { DeviceRecords } from '../devices/records.js';
 import type { Address } from '../ble/ports.js';
 import type { MQTT_STATES } from '../contract/index.js';
@@ -23,20 +23,10 @@ export interface MemberDevice {
   readonly homeAssistant: { readonly dependencies: readonly unknown[]; readonly describe: ApplianceOf };
 }
 
-/** Hands devices over to other servers, and takes them over. */
-export interface Roamer {
-  /** The advertising devices of the server's kind. */
-  readonly listen: Listen;
-  /** Ends the session of a device, and returns the data that the next server needs; undefined: no session. */
-  readonly handOver: (address: Address) => Promise<Payload | undefined>;
-  /** Connects a device that another server has handed over, as if its link came back. */
-  readonly takeOver: (handover: Payload) => void;
-}
-
 /** The devices that a server has heard, and their labels. */
 export type HeardDevices = Pick<DeviceRecords<object>, 'labels' | 'all' | 'isStored' | 'onNewcomer'>;
 
-/** A device server as its fleet sees it. */
+/** A device server as its broker sees it. */
 export interface Member {
   readonly executor: Executor;
   readonly operations: Operations;
@@ -45,31 +35,30 @@ export interface Member {
   readonly heard: HeardDevices;
   /** The ids of all times that a device may have in Home Assistant; none by default. */
   readonly times?: readonly string[];
-  readonly roamer?: Roamer;
+  /** The advertising devices of the server's kind, to report which server hears which device; not reported if left out. */
+  readonly listen?: Listen;
   /** The address of the server's page; undefined: other machines cannot open it. */
   readonly page?: string | undefined;
 }
 
 export type FleetState = (typeof MQTT_STATES)[number];
 
-/** The fleet as its device server sees it. */
+/** The broker as its device server sees it. */
 export interface Fleet {
   /** The name of this server; empty without a broker. */
   readonly name: string;
   readonly state: FleetState;
   /** Whether the devices are announced to Home Assistant. */
   readonly inHomeAssistant: boolean;
-  readonly ownership: Ownership;
+  readonly linkedNeighbour: LinkedNeighbour;
   /** The receivers of the events of a device. */
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever the state of a device may have changed, and when its session begins or ends. */
   readonly changed: (address: Address) => void;
-  /** To be called when a client has ended a session: the device leaves Home Assistant. */
-  readonly forget: (address: Address) => void;
+  /** To be called before a client ends a session: the device leaves Home Assistant with it. */
+  readonly dismiss: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
-  /** Stops handing devices over, and resolves when all commands are answered. */
-  readonly drain: Task<void>;
   /** Publishes that the server is offline, and ends the connection. */
   readonly close: Task<void>;
 }
@@ -79,11 +68,10 @@ export const NO_FLEET: Fleet = {
   name: '',
   state: 'off',
   inHomeAssistant: false,
-  ownership: ALONE,
+  linkedNeighbour: ALONE,
   receivers: () => [],
   changed: () => undefined,
-  forget: () => undefined,
+  dismiss: () => undefined,
   join: () => undefined,
-  drain: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };

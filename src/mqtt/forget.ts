@@ -1,63 +1,74 @@
 /** Removes the retained messages of servers and devices that never come back, with their descriptions for Home Assistant. */
+import { randomUUID } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { MqttClient } from 'mqtt';
+import { wait } from '../async/wait.js';
 import type { Address } from '../ble/ports.js';
 import { KINDS, type Kind } from '../contract/index.js';
-import { topicsOf } from '../contract/topics.js';
+import { topicsOf, type Topics } from '../contract/topics.js';
 import { discoveryOf } from './home-assistant.js';
-import { openClient, SeenKind, unusable, type ObserverOptions } from './observer.js';
+import { openClient, unusable, type ObserverOptions } from './observer.js';
 
 export interface ForgetOptions extends ObserverOptions {
   /** The beginning of Home Assistant's topics. */
   readonly homeAssistant: string;
-  /** The time for the broker to send all retained messages, ms. */
+  /** The time for the broker to send all retained messages, and for a server to answer, ms. */
   readonly listenMs: number;
 }
 
 /** A device by its address, or a server by its name. */
 export type Forgotten = { readonly device: Address } | { readonly server: string };
 
-/** The retained topics of a device or a server. */
+/** The retained messages of a device or a server, of one kind of devices. */
 interface Traces {
   readonly filters: readonly string[];
-  /** Whether a topic that a filter names is one of them. */
-  readonly has: (topic: string) => boolean;
+  /** Whether a message that a filter names is one of them. */
+  readonly has: (topic: string, payload: Buffer) => boolean;
+  /** The topics of a server, if this message says that it has the device or is the server itself. */
+  readonly userOf: (topic: string) => { readonly name: string; readonly topics: Topics } | undefined;
 }
 
-/** The traces of a device or a server as one kind of devices. */
 const tracesOf =
   (forgotten: Forgotten, { prefix, homeAssistant }: ForgetOptions) =>
   (kind: Kind): Traces => {
     const name = 'server' in forgotten ? forgotten.server : '';
     const topics = topicsOf(prefix, kind, name);
     const discovery = discoveryOf(homeAssistant, { topics, kind, name });
-    if ('server' in forgotten) {
-      const filters = [discovery.server.topic, topics.serverState, topics.owned, topics.server];
-      return { filters, has: (topic) => filters.includes(topic) };
-    }
+    const user = (server: string) => ({ name: server, topics: topicsOf(prefix, kind, server) });
+    if ('server' in forgotten)
+      return {
+        filters: [`${topics.server}/#`, discovery.server.topic, ...discovery.all],
+        has: (topic, payload) =>
+          [topics.server, discovery.server.topic].includes(topic) ||
+          topic.startsWith(`${topics.server}/`) ||
+          discovery.isOwn(payload),
+        userOf: (topic) => (topic === topics.server ? user(name) : undefined),
+      };
     const { device } = forgotten;
-    const filters = [
-      ...[discovery.topic(device), topics.state(device), topics.availability(device)],
-      ...[topics.owner(device), topics.label(device)],
-    ];
+    const earlier = topics.earlier.topics(device);
+    const own = [discovery.topic(device), topics.label(device), ...earlier];
+    const isAtServer = (topic: string): boolean => {
+      const parts = topic.split('/').slice(-3);
+      return parts[0] === 'devices' && parts[1] === device && /^(?:state|availability)$/.test(parts[2] ?? '');
+    };
     return {
-      filters: [...filters, discovery.times.filter],
-      has: (topic) => filters.includes(topic) || discovery.times.isOf(device, topic),
+      filters: [...own, topics.states(device), topics.availabilities(device), ...discovery.all],
+      has: (topic) =>
+        own.includes(topic) ||
+        discovery.isTimeOf(device, topic) ||
+        (topics.isOfServers(topic) && isAtServer(topic)),
+      userOf: (topic) => {
+        const route = topics.routeOf(topic);
+        return route?.to === 'availability' ? user(route.server) : undefined;
+      },
     };
   };
 
-/** The online server that still has the device, or is the server itself. */
-const userOf = (forgotten: Forgotten, kind: SeenKind): string | undefined => {
-  const { servers, devices } = kind.report();
-  return 'device' in forgotten
-    ? (devices.find(({ address }) => address === forgotten.device)?.owner ?? undefined)
-    : servers.find(({ name, status }) => name === forgotten.server && status === 'online')?.name;
-};
-
 /**
- * Clears all retained messages of a device or a server. Right: the topics. Left, a message: the broker cannot be used, an online
- * server has the device or is the server itself, or nothing is retained.
+ * Clears all retained messages of a device or a server. Right: the topics. Left, a message: the broker cannot be used, the server, or
+ * one that has the device, answers, or nothing is retained.
  */
 export const forget = (
   forgotten: Forgotten,
@@ -65,39 +76,57 @@ export const forget = (
 ): TE.TaskEither<string, readonly string[]> => {
   const subject = 'device' in forgotten ? `device ${forgotten.device}` : `server ${forgotten.server}`;
   const { prefix, time, listenMs } = options;
-  const isKept = (server: string): boolean => 'server' in forgotten && server === forgotten.server;
-  const kinds = KINDS.map((kind) => new SeenKind(kind, prefix, time, isKept));
   const traces = KINDS.map(tracesOf(forgotten, options));
   const retained = new Set<string>();
+  /** The servers that may have the device or be the server, by the topics of their answers. */
+  const users = new Map<string, { readonly name: string; readonly topics: Topics }>();
 
   /** Resolves after `listenMs`, since no message marks the end of the retained messages. */
   const listen = async (client: MqttClient): Promise<void> => {
-    client.on('message', (topic, payload) => {
-      if (payload.length > 0) retained.add(topic);
-      for (const kind of kinds) kind.receive(topic, payload);
-    });
-    const filters = new Set([
-      ...traces.flatMap((trace) => trace.filters),
-      ...kinds.map((kind) => kind.topics.servers),
-    ]);
-    await client.subscribeAsync([...filters], { qos: 1 });
+    const receive = (topic: string, payload: Buffer): void => {
+      const trace = traces.find(({ has }) => has(topic, payload));
+      if (trace === undefined || payload.length === 0) return;
+      retained.add(topic);
+      const user = trace.userOf(topic);
+      if (user !== undefined) users.set(user.topics.result, user);
+    };
+    client.on('message', receive);
+    await client.subscribeAsync([...new Set(traces.flatMap(({ filters }) => filters))], { qos: 1 });
     await new Promise<void>((resolve) => time.after(listenMs, resolve));
+    client.off('message', receive);
   };
 
-  const clear = (client: MqttClient): TE.TaskEither<string, readonly string[]> => {
-    const user = kinds.map((kind) => userOf(forgotten, kind)).find((name) => name !== undefined);
+  /** The first of the servers that answers a command; undefined: none does within `listenMs`. */
+  const answering = async (client: MqttClient): Promise<string | undefined> => {
+    if (users.size === 0) return undefined;
+    const id = randomUUID();
+    await client.subscribeAsync([...users.keys()], { qos: 1 });
+    const answer = wait<string>({ time, ms: listenMs }, (settle) => {
+      const receive = (topic: string, payload: Buffer): void => {
+        const user = users.get(topic);
+        if (user !== undefined && payload.includes(id)) settle(user.name);
+      };
+      client.on('message', receive);
+      return () => client.off('message', receive);
+    })();
+    for (const { topics } of users.values())
+      await client.publishAsync(`${topics.commands}/about`, JSON.stringify({ id }), { qos: 1 });
+    const answered = await answer;
+    return E.isRight(answered) ? answered.right : undefined;
+  };
+
+  const clear = async (client: MqttClient): Promise<E.Either<string, readonly string[]>> => {
+    await listen(client);
+    const user = await answering(client);
     if (user !== undefined)
-      return TE.left(
+      return E.left(
         'device' in forgotten
           ? `${subject} is connected to the server ${user}, which is online: disconnect it there`
           : `${subject} is online: stop it first`,
       );
-    const cleared = [...retained].filter((topic) => traces.some((trace) => trace.has(topic)));
-    if (cleared.length === 0) return TE.left(`nothing is retained of ${subject} below ${prefix}/`);
-    return TE.tryCatch(async () => {
-      for (const topic of cleared) await client.publishAsync(topic, '', { qos: 1, retain: true });
-      return cleared;
-    }, unusable(options));
+    if (retained.size === 0) return E.left(`nothing is retained of ${subject} below ${prefix}/`);
+    for (const topic of retained) await client.publishAsync(topic, '', { qos: 1, retain: true });
+    return E.right([...retained]);
   };
 
   return pipe(
@@ -107,8 +136,8 @@ export const forget = (
         TE.right(client),
         () =>
           pipe(
-            TE.tryCatch(() => listen(client), unusable(options)),
-            TE.chain(() => clear(client)),
+            TE.tryCatch(() => clear(client), unusable(options)),
+            TE.chainEitherK((cleared) => cleared),
           ),
         () => TE.fromTask(() => client.endAsync()),
       ),

@@ -1,22 +1,14 @@
-/** How well each server of a fleet hears each device. */
+/** How well a server hears each device. */
 import { setNewest } from '../async/newest.js';
+import type { Cancel } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
-import { Heard, Signal } from '../contract/index.js';
-import type { TimeSource } from '../async/time.js';
-import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_DEVICES, MOST_HEARERS } from './bounded.js';
-import { readFrom } from './claims.js';
-
-export const readHeard = readFrom(Heard, MAX_LIST_BYTES);
-export const readSignal = readFrom(Signal, MAX_STATUS_BYTES);
+import type { Heard } from '../contract/index.js';
+import { MOST_DEVICES } from './bounded.js';
+import type { Peer } from './messages.js';
 
 /** How often a server reports the devices that it hears; a device counts as heard for twice as long, ms. */
 export const REPEAT_MS = 10_000;
 export const FORGET_MS = 2 * REPEAT_MS;
-/** The least time between two reports of a signal to the server that looks for the device, and of a changed signal, ms. */
-const SIGNAL_MS = 2_000;
-const CHANGED_MS = 250;
-/** A smaller difference between signals is not a change, dB. */
-const NOISE_DB = 5;
 const MOST_IN_A_MESSAGE = 500;
 
 export type Listen = (listener: (address: Address, rssi: number) => void) => Unsubscribe;
@@ -26,73 +18,54 @@ interface Reading {
   readonly at: number;
 }
 
-/** The devices that this server hears. */
-export class OwnHearing {
+export class Hearing {
   private readonly signals = new Map<Address, Reading>();
-  private readonly reported = new Map<Address, Reading>();
+  private listen: Listen | undefined;
+  private isOpen = false;
+  private unlisten: Unsubscribe | undefined;
+  private cancelReport: Cancel | undefined;
 
-  constructor(private readonly time: TimeSource) {}
+  constructor(private readonly peer: Pick<Peer, 'topics' | 'broker' | 'time'>) {}
 
-  hear(address: Address, rssi: number): void {
-    setNewest(this.signals, address, { rssi, at: this.time.now() }, MOST_DEVICES);
+  /** Listens to devices from now on, whenever there is a connection. */
+  join(listen: Listen): void {
+    this.listen = listen;
+    this.start();
   }
 
-  /** The signal of a device, dBm; undefined: this server does not hear the device. */
-  signalOf(address: Address): number | undefined {
-    const reading = this.signals.get(address);
-    return reading !== undefined && reading.at >= this.time.now() - FORGET_MS ? reading.rssi : undefined;
+  opened(): void {
+    this.isOpen = true;
+    this.start();
   }
 
-  /** Whether to report a signal now to the server that looks for the device; it counts as reported then. */
-  shouldReport(address: Address, rssi: number): boolean {
-    const now = this.time.now();
-    const last = this.reported.get(address);
-    const age = last === undefined ? Infinity : now - last.at;
-    const hasChanged = Math.abs((last?.rssi ?? rssi) - rssi) >= NOISE_DB;
-    if (age < (hasChanged ? CHANGED_MS : SIGNAL_MS)) return false;
-    setNewest(this.reported, address, { rssi, at: now }, MOST_DEVICES);
-    return true;
+  lost(): void {
+    this.isOpen = false;
+    this.unlisten?.();
+    this.cancelReport?.();
+    this.unlisten = this.cancelReport = undefined;
+    this.signals.clear();
   }
 
-  /** All devices that this server hears, in messages. */
-  report(): readonly Heard[] {
-    const devices = [...this.signals.keys()].flatMap((address) => {
-      const rssi = this.signalOf(address);
-      if (rssi === undefined) this.signals.delete(address);
-      return rssi === undefined ? [] : [{ address, rssi }];
-    });
-    const messages = Math.ceil(devices.length / MOST_IN_A_MESSAGE);
-    return Array.from({ length: messages }, (_, at) => ({
-      devices: devices.slice(at * MOST_IN_A_MESSAGE, (at + 1) * MOST_IN_A_MESSAGE),
-    }));
+  private start(): void {
+    if (this.isOpen) this.unlisten ??= this.listen?.((address, rssi) => this.hear(address, rssi));
   }
 
-  clear(): void {
-    for (const readings of [this.signals, this.reported]) readings.clear();
-  }
-}
-
-/** The servers that hear lost devices of this server. */
-export class Hearers {
-  private readonly byDevice = new Map<Address, Map<string, Reading>>();
-
-  constructor(private readonly time: TimeSource) {}
-
-  heard(address: Address, server: string, rssi: number): void {
-    const servers = this.byDevice.get(address) ?? new Map<string, Reading>();
-    setNewest(servers, server, { rssi, at: this.time.now() }, MOST_HEARERS);
-    setNewest(this.byDevice, address, servers, MOST_DEVICES);
+  private hear(address: Address, rssi: number): void {
+    const { time } = this.peer;
+    setNewest(this.signals, address, { rssi, at: time.now() }, MOST_DEVICES);
+    // Advertisements at the same time go into one message.
+    this.cancelReport ??= time.after(0, () => this.report());
   }
 
-  /** The server that hears a device best, of all servers that have heard it since `since`; of equals, the first by name. */
-  best(address: Address, since: number): string | undefined {
-    const [best] = [...(this.byDevice.get(address) ?? [])]
-      .filter(([, { at }]) => at >= since)
-      .sort(([a, { rssi: x }], [b, { rssi: y }]) => y - x || (a < b ? -1 : 1));
-    return best?.[0];
-  }
-
-  clear(): void {
-    this.byDevice.clear();
+  private report(): void {
+    const { topics, broker, time } = this.peer;
+    const from = time.now() - FORGET_MS;
+    for (const [address, { at }] of this.signals) if (at < from) this.signals.delete(address);
+    const devices = [...this.signals].map(([address, { rssi }]) => ({ address, rssi }));
+    for (let at = 0; at < devices.length; at += MOST_IN_A_MESSAGE) {
+      const heard: Heard = { devices: devices.slice(at, at + MOST_IN_A_MESSAGE) };
+      broker.publish(topics.heard, JSON.stringify(heard));
+    }
+    this.cancelReport = devices.length === 0 ? undefined : time.after(REPEAT_MS, () => this.report());
   }
 }

@@ -1,12 +1,14 @@
 /** Devices as Home Assistant discovers them: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
+import type { Decoder } from 'io-ts';
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
-import { decode, object, parseJson, text, textRecord } from '../codecs/index.js';
+import { anyObject, decode, object, parseJson, text, textRecord } from '../codecs/index.js';
 import type { Kind } from '../contract/index.js';
 import { version } from '../system/package.js';
 import { ANY, type Topics } from '../contract/topics.js';
+import { MOST_PARTS } from './bounded.js';
 
 /** The topics for the entities of a device: shown values and commands. */
 export interface DeviceTopics {
@@ -15,10 +17,7 @@ export interface DeviceTopics {
   readonly command: (name: string) => string;
 }
 
-/**
- * The options of an entity, by their names in Home Assistant. It shows the state of the device unless it has a `state_topic`;
- * an entity with only a platform is removed.
- */
+/** The options of an entity, by their names in Home Assistant. It shows the state of the device unless it has a `state_topic`. */
 export interface Entity {
   readonly platform: string;
   readonly [option: string]: Json;
@@ -31,7 +30,12 @@ export interface Appliance {
   readonly firmware?: string | null;
   /** The entities by lasting ids. */
   readonly entities: Readonly<Record<string, Entity>>;
+  /** Whether the device may have an entity that is not among them, since its data have not been read; false if left out. */
+  readonly isUnknown?: (id: string) => boolean;
 }
+
+/** The entities in descriptions of a device, whoever wrote them, by their ids. */
+export type Parts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type ApplianceOf = (topics: DeviceTopics) => Appliance;
 
@@ -45,23 +49,26 @@ export interface Description {
 export interface Discovery {
   /** The topic on which Home Assistant publishes that it has started. */
   readonly birth: string;
+  /** The device whose description has a topic; undefined: it is no such topic. */
+  readonly addressIn: (topic: string) => Address | undefined;
   /** The topic of a device's own description. */
   readonly topic: (address: Address) => string;
-  /** The filter of the topics of all times, and whether such a topic is of a device. */
-  readonly times: { readonly filter: string; readonly isOf: (address: Address, topic: string) => boolean };
+  /** Whether a topic is of a time of a device. */
+  readonly isTimeOf: (address: Address, topic: string) => boolean;
   /** The topics of a device whose times have the ids `times`: its own and one for each time. */
   readonly topics: (address: Address, times: readonly string[]) => readonly string[];
-  /** A device, then its times. */
-  readonly describe: (address: Address, applianceOf: ApplianceOf) => readonly Description[];
-  /**
-   * The message on the topic of a device that removes the entities which an earlier version has described there, and this one
-   * describes elsewhere or not at all. Not to be retained, since an older Home Assistant may refuse it. Undefined without such entities.
-   */
-  readonly withdrawal: (
+  /** A device, then its times, of all `times`; removes entities of earlier descriptions that the device has no longer. */
+  readonly describe: (
     address: Address,
     applianceOf: ApplianceOf,
-    earlierPayload: string,
-  ) => string | undefined;
+    earlier: { readonly parts: Parts; readonly times: readonly string[] },
+  ) => readonly Description[];
+  /** The topics of all descriptions of devices. */
+  readonly all: readonly string[];
+  /** Whether a description names topics of this server. */
+  readonly isOwn: (payload: Buffer) => boolean;
+  /** The entities in a description of a device. */
+  readonly partsIn: (payload: Buffer) => Parts;
   /** The retained message about the server itself: the device through which its devices are reached. */
   readonly server: { readonly topic: string; readonly payload: () => string };
 }
@@ -73,6 +80,8 @@ export interface DiscoveryOptions {
   readonly name: string;
   /** The address of the server's page, if other machines can open it. */
   readonly page?: () => string | undefined;
+  /** The area that Home Assistant suggests for new devices. */
+  readonly area?: string | undefined;
 }
 
 /** Home Assistant's message on the topic `birth`. */
@@ -114,19 +123,16 @@ const withinRange = (entity: Entity): Entity => {
   return { ...entity, value_template: template };
 };
 
-/** Whether an entity has only a platform. */
-const isRemoved = (entity: Entity): boolean => Object.keys(entity).length === 1;
-
 /**
  * An entity with its lasting id. Home Assistant makes the entity id of the names when it first sees the entity, and then keeps it.
  * With a `default_entity_id` it would replace the id that people gave an entity whose device comes back.
  */
 const componentOf = (unique_id: string, entity: Entity): Readonly<Record<string, Json>> => {
   const { platform, ...options } = withinRange(entity);
-  return isRemoved(entity) ? { p: platform } : { p: platform, unique_id, ...options };
+  return { p: platform, unique_id, ...options };
 };
 
-const componentsOf = (id: string, entities: Appliance['entities']): Json =>
+const componentsOf = (id: string, entities: Appliance['entities']): JsonRecord =>
   Object.fromEntries(
     Object.entries(entities).map(([part, entity]) => [part, componentOf(`${id}_${part}`, entity)]),
   );
@@ -136,26 +142,21 @@ const componentsOf = (id: string, entities: Appliance['entities']): Json =>
  * refuses the whole description of a device with an unknown platform (home-assistant/core,
  * `homeassistant/components/mqtt/schemas.py`).
  */
-const isTime = ({ platform }: Entity): boolean => platform === 'time';
+const TIME = 'time';
+const isTime = ({ platform }: Entity): boolean => platform === TIME;
 
-/** Times, and texts for older versions of Home Assistant: earlier versions described them with their device. */
-const WITHDRAWN: readonly string[] = ['time', 'text'];
+const Described = object({ state_topic: text });
+const DescribedDevice = object({ cmps: textRecord(anyObject) });
 
-const EarlierDescription = object({ cmps: textRecord(object({ p: text })) });
+const readFrom = <A>(payload: Buffer, codec: Decoder<unknown, A>): E.Either<unknown, A> =>
+  pipe(parseJson(payload.toString('utf8'), 'the description'), E.chain(decode(codec, 'the description')));
 
-const withdrawnIn = (payload: string): Appliance['entities'] =>
-  pipe(
-    parseJson(payload, 'the description'),
-    E.chain(decode(EarlierDescription, 'the description')),
-    E.match(
-      () => ({}),
-      ({ cmps }) =>
-        Object.fromEntries(
-          Object.entries(cmps).flatMap(([part, { p: platform }]) =>
-            WITHDRAWN.includes(platform) ? [[part, { platform }]] : [],
-          ),
-        ),
-    ),
+/** The entities of earlier descriptions that a device has no longer: Home Assistant removes an entity with only a platform. */
+const removed = (parts: Parts, { entities, isUnknown = () => false }: Appliance): Parts =>
+  Object.fromEntries(
+    Object.entries(parts)
+      .filter(([part, { p: platform }]) => entities[part] === undefined && platform !== TIME)
+      .map(([part, component]) => [part, isUnknown(part) ? component : { p: component['p'] }]),
   );
 
 /** A text as a part of an id, where Home Assistant takes letters, digits, `_` and `-`; different for different texts. */
@@ -194,7 +195,7 @@ const serverEntities = ({ server, serverState }: Topics): Appliance['entities'] 
 
 export const discoveryOf = (
   prefix: string,
-  { topics, kind, name: server, page = () => undefined }: DiscoveryOptions,
+  { topics, kind, name: server, area, page = () => undefined }: DiscoveryOptions,
 ): Discovery => {
   const serverId = `airbench_${kind}_${idPart(server)}`;
   const topicOf = (id: string): string => `${prefix}/device/${id}/config`;
@@ -204,58 +205,75 @@ export const discoveryOf = (
     const url = page();
     return url === undefined ? {} : { configuration_url: url };
   };
-  /** The entities of a device, and the fields of each of its descriptions. */
+  /** A device, and the fields of each of its descriptions. */
   const described = (address: Address, applianceOf: ApplianceOf) => {
-    const { name, manufacturer, model, firmware, entities } = applianceOf({
+    const appliance = applianceOf({
       state: topics.state(address),
       events: topics.events(address),
       command: (command) => `${topics.deviceCommands(address)}/${command}`,
     });
+    const { name, manufacturer, model, firmware } = appliance;
     const dev = {
       identifiers: [idOf(address)],
       connections: [['bluetooth', address]],
       ...{ name, manufacturer, model },
       ...(typeof firmware === 'string' && { sw_version: firmware }),
       ...{ serial_number: address, via_device: serverId },
+      ...(area !== undefined && { suggested_area: area }),
       ...pageLink(),
     };
     const availability = [{ topic: topics.availability(address) }, availableWith(topics.server)];
     const common = { dev, o: originOf(page()), state_topic: topics.state(address), availability };
-    return { entities, common: { ...common, availability_mode: 'all' } };
+    return { appliance, common: { ...common, availability_mode: 'all' } };
   };
   return {
     birth: `${prefix}/status`,
-    topic: (address) => topicOf(idOf(address)),
-    times: {
-      filter: `${prefix}/time/${ANY}/config`,
-      isOf: (address, topic) => topic.startsWith(timesOf(address)),
+    addressIn: (topic) => {
+      const [, digits = ''] = /\/device\/airbench_([0-9a-f]{12})\/config$/.exec(topic) ?? [];
+      const address = digits.toUpperCase().replace(/..(?=.)/g, '$&:');
+      return digits !== '' && topic === topicOf(idOf(address)) ? address : undefined;
     },
+    topic: (address) => topicOf(idOf(address)),
+    isTimeOf: (address, topic) => topic.startsWith(timesOf(address)),
     topics: (address, times) => [topicOf(idOf(address)), ...times.map((part) => timeTopicOf(address, part))],
-    describe: (address, applianceOf) => {
-      const { entities, common } = described(address, applianceOf);
+    describe: (address, applianceOf, { parts, times }) => {
+      const { appliance, common } = described(address, applianceOf);
+      const { entities, isUnknown = () => false } = appliance;
       const id = idOf(address);
-      const times = Object.entries(entities).filter(([, entity]) => isTime(entity));
       const others = Object.fromEntries(Object.entries(entities).filter(([, entity]) => !isTime(entity)));
-      const whole = {
-        topic: topicOf(id),
-        payload: JSON.stringify({ ...common, cmps: componentsOf(id, others) }),
+      const timeOf = (part: string): string => {
+        const { [part]: entity } = entities;
+        return entity === undefined
+          ? ''
+          : JSON.stringify({ ...common, ...componentOf(`${id}_${part}`, entity) });
       };
       return [
-        whole,
-        ...times.map(([part, time]) => ({
-          topic: timeTopicOf(address, part),
-          payload: isRemoved(time)
-            ? ''
-            : JSON.stringify({ ...common, ...componentOf(`${id}_${part}`, time) }),
-        })),
+        {
+          topic: topicOf(id),
+          payload: JSON.stringify({
+            ...common,
+            cmps: { ...removed(parts, appliance), ...componentsOf(id, others) },
+          }),
+        },
+        ...times
+          .filter((part) => entities[part] !== undefined || !isUnknown(part))
+          .map((part) => ({ topic: timeTopicOf(address, part), payload: timeOf(part) })),
       ];
     },
-    withdrawal: (address, applianceOf, earlierPayload) => {
-      const withdrawn = withdrawnIn(earlierPayload);
-      if (Object.keys(withdrawn).length === 0) return undefined;
-      const { common } = described(address, applianceOf);
-      return JSON.stringify({ ...common, cmps: componentsOf(idOf(address), withdrawn) });
-    },
+    all: [topicOf(ANY), `${prefix}/time/${ANY}/config`],
+    isOwn: (payload) =>
+      pipe(
+        readFrom(payload, Described),
+        E.exists(({ state_topic }) => state_topic.startsWith(`${topics.server}/devices/`)),
+      ),
+    partsIn: (payload) =>
+      pipe(
+        readFrom(payload, DescribedDevice),
+        E.match(
+          () => ({}),
+          ({ cmps }) => Object.fromEntries(Object.entries(cmps).slice(0, MOST_PARTS)),
+        ),
+      ),
     server: {
       topic: topicOf(serverId),
       payload: () =>

@@ -1,4 +1,4 @@
-/** Servers on a broker: their operations over MQTT, and the owners of devices. */
+/** Servers on a broker: their operations over MQTT, and their retained messages. */
 export {
   NO_FLEET,
   type Fleet,
@@ -6,7 +6,6 @@ export {
   type HeardDevices,
   type Member,
   type MemberDevice,
-  type Roamer,
 } from './fleet.js';
 export { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from './home-assistant.js';
 export { commandOperations, endpointOperations, type Operations } from './operations.js';

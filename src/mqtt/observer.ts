@@ -1,4 +1,4 @@
-/** A fleet as a mere observer sees it: servers, devices, owners and signals. */
+/** The servers on a broker as an observer sees them, with their devices and signals. */
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -6,29 +6,31 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { setNewest } from '../async/newest.js';
 import type { Address } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
-import { MOST_HEARERS, MOST_SEEN } from './bounded.js';
+import { MOST_HEARERS, MOST_SEEN, MOST_SERVERS } from './bounded.js';
 import { accessOf, addressOf, CONNECT_MS, type BrokerOptions } from './broker.js';
-import { NOBODY, nextView, ownerIn, viewOf, type DeviceView } from './candidates.js';
-import { readClaim, readLabel, Servers, type Identity } from './claims.js';
-import { FORGET_MS, readHeard } from './hearing.js';
+import { FORGET_MS } from './hearing.js';
+import { readHeard, readLabel, readStatus } from './messages.js';
 import { KINDS } from '../contract/index.js';
 import { ANY, topicsOf, type Topics } from '../contract/topics.js';
 import { messageOf } from '../system/system-error.js';
 
 export interface FleetReport {
   readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  /** A device that two servers have is there twice. */
   readonly devices: readonly {
     readonly kind: string;
     readonly address: Address;
     /** The name that people gave it; null: none. */
     readonly label: string | null;
-    /** Null: no online server owns the device. */
-    readonly owner: string | null;
-    /** The availability that the owner publishes; `offline` without an owner. */
+    /** The server that has it; null: no server that is online has it. */
+    readonly server: string | null;
+    /** Whether that server can reach it; `offline` without a server. */
     readonly availability: string;
     /** The servers that receive the device, with its signal in dBm; the strongest first. */
     readonly heard: readonly { readonly server: string; readonly rssi: number }[];
   }[];
+  /** Whether no server and no device was left out, since there are too many. */
+  readonly fits: boolean;
 }
 
 export interface Observer {
@@ -45,8 +47,8 @@ export interface ObserverOptions extends BrokerOptions {
 }
 
 interface SeenDevice {
-  view: DeviceView;
-  availability: string;
+  /** Whether each server that has it can reach it. */
+  readonly availabilities: Map<string, string>;
   label: string | null;
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
@@ -54,31 +56,27 @@ interface SeenDevice {
 /** The servers and devices of one kind, by the messages that were received. */
 export class SeenKind {
   readonly topics: Topics;
-  private readonly servers: Servers;
+  private readonly servers = new Map<string, string>();
   private readonly devices = new Map<Address, SeenDevice>();
+  private fits = true;
 
   constructor(
     readonly kind: string,
     prefix: string,
     private readonly time: TimeSource,
-    /** Servers that are remembered however many others there are. */
-    isKept?: (server: string) => boolean,
   ) {
     this.topics = topicsOf(prefix, kind, '');
-    this.servers = new Servers(isKept);
   }
 
   get filters(): readonly string[] {
-    const { servers, hearers, owner, availability, label } = this.topics;
-    return [servers, hearers, ...[owner, availability, label].map((topicOf) => topicOf(ANY))];
+    const { serverOf, hearers, availabilities, label } = this.topics;
+    return [serverOf(ANY), hearers, availabilities(ANY), label(ANY)];
   }
 
   receive(topic: string, payload: Buffer): void {
     const route = this.topics.routeOf(topic);
-    if (route?.to === 'status') this.servers.receive(route.server, payload);
-    else if (route?.to === 'owner') this.receiveClaim(route.address, payload);
-    else if (route?.to === 'availability')
-      this.deviceOf(route.address).availability = payload.toString('utf8');
+    if (route?.to === 'status') this.receiveStatus(route.server, payload);
+    else if (route?.to === 'availability') this.receiveAvailability(route.server, route.address, payload);
     else if (route?.to === 'label') this.receiveLabel(route.address, payload);
     else if (route?.to === 'hearer') {
       const at = this.time.now();
@@ -88,31 +86,36 @@ export class SeenKind {
   }
 
   report(): FleetReport {
-    const { kind } = this;
+    const { kind, fits } = this;
     const from = this.time.now() - FORGET_MS;
+    const devices = [...this.devices].sort().flatMap(([address, seen]): FleetReport['devices'] => {
+      const { availabilities, label, heard } = seen;
+      const hearers = [...heard]
+        .filter(([, { at }]) => at >= from)
+        .map(([server, { rssi }]) => ({ server, rssi }))
+        .sort((a, b) => b.rssi - a.rssi || (a.server < b.server ? -1 : 1));
+      const device = { kind, address, label, heard: hearers };
+      const present = [...availabilities].filter(([server]) => this.servers.get(server) === 'online').sort();
+      return present.length === 0
+        ? [{ ...device, server: null, availability: 'offline' }]
+        : present.map(([server, availability]) => ({ ...device, server, availability }));
+    });
     return {
-      servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
-      devices: [...this.devices].sort().map(([address, { view, availability, label, heard }]) => {
-        const owner = ownerIn(view, this.validityOf)?.owner?.name ?? null;
-        return {
-          ...{ kind, address, label, owner },
-          // A server that was killed leaves `online`.
-          availability: owner === null ? 'offline' : availability,
-          heard: [...heard]
-            .filter(([, { at }]) => at >= from)
-            .map(([server, { rssi }]) => ({ server, rssi }))
-            .sort((a, b) => b.rssi - a.rssi || (a.server < b.server ? -1 : 1)),
-        };
-      }),
+      servers: [...this.servers].sort().map(([name, status]) => ({ kind, name, status })),
+      ...{ devices, fits },
     };
   }
 
-  private receiveClaim(address: Address, payload: Buffer): void {
-    const claim = readClaim(payload);
-    if (claim === undefined) return;
-    const device = this.deviceOf(address);
-    // At first, servers and owners arrive in any order.
-    device.view = device.view === NOBODY ? viewOf(claim) : nextView(device.view, claim, this.validityOf);
+  private receiveStatus(server: string, payload: Buffer): void {
+    const status = readStatus(payload)?.status;
+    if (status === undefined) return;
+    setNewest(this.servers, server, status, MOST_SERVERS);
+    if (this.servers.size === MOST_SERVERS) this.fits = false;
+  }
+
+  private receiveAvailability(server: string, address: Address, payload: Buffer): void {
+    if (payload.length === 0) this.devices.get(address)?.availabilities.delete(server);
+    else setNewest(this.deviceOf(address).availabilities, server, payload.toString('utf8'), MOST_HEARERS);
   }
 
   private receiveLabel(address: Address, payload: Buffer): void {
@@ -120,15 +123,13 @@ export class SeenKind {
     if (label !== null || this.devices.has(address)) this.deviceOf(address).label = label;
   }
 
-  private readonly validityOf = (server: Identity) => (this.servers.isValid(server) ? 'valid' : 'void');
-
   private deviceOf(address: Address): SeenDevice {
     const device = this.devices.get(address) ?? {
-      view: NOBODY,
-      ...{ availability: 'offline', label: null },
+      ...{ availabilities: new Map(), label: null },
       heard: new Map(),
     };
     setNewest(this.devices, address, device, MOST_SEEN);
+    if (this.devices.size === MOST_SEEN) this.fits = false;
     return device;
   }
 }
@@ -184,6 +185,7 @@ export const observe = ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEi
         return {
           servers: reports.flatMap(({ servers }) => servers),
           devices: reports.flatMap(({ devices }) => devices),
+          fits: reports.every(({ fits }) => fits),
         };
       },
       connectedAt: () => connectedAt,

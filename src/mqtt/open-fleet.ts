@@ -1,25 +1,23 @@
 /** A server on a broker: its publications, and the commands to it. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
-import type { Ownership } from '../devices/ownership.js';
 import type { Kind } from '../contract/index.js';
+import { ANY, topicsOf } from '../contract/topics.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { TimeSource } from '../async/time.js';
-import { openBroker, type BrokerOptions } from './broker.js';
-import { announce, statusOf, type Identity, type Peer } from './claims.js';
-import type { Fleet, FleetState, Member } from './fleet.js';
-import { Following } from './following.js';
-import { discoveryOf, type Discovery } from './home-assistant.js';
-import { SharedLabels } from './labels.js';
 import { openMinuteLog } from '../system/log.js';
-import { Owners } from './owners.js';
+import { openBroker, type BrokerOptions, type Message } from './broker.js';
+import { Descriptions } from './descriptions.js';
+import type { Fleet, FleetState, Member } from './fleet.js';
+import { Hearing } from './hearing.js';
+import { discoveryOf } from './home-assistant.js';
+import { SharedLabels } from './labels.js';
+import { announce, readStatus, statusOf, type Peer } from './messages.js';
+import { Neighbours } from './neighbours.js';
 import { paced, type Paced } from './paced.js';
 import { Publications } from './publications.js';
-import { Roaming } from './roaming.js';
 import { Router } from './router.js';
-import { Taking, type Fitness } from './taking.js';
-import { ANY, topicsOf } from '../contract/topics.js';
 
 export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
@@ -27,8 +25,8 @@ export interface FleetOptions extends BrokerOptions {
   readonly name: string;
   /** The prefix of Home Assistant's topics; undefined: devices are not announced to it. */
   readonly homeAssistant?: string | undefined;
-  /** Hands a lost device over to a server that hears it better. */
-  readonly roam?: boolean;
+  /** The area that Home Assistant suggests for new devices. */
+  readonly area?: string | undefined;
 }
 
 export interface FleetContext {
@@ -38,75 +36,61 @@ export interface FleetContext {
   readonly random?: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** An unguessable id for each connection to the broker. */
-  readonly newInstance?: () => string;
+  /** An unguessable id of this run. */
+  readonly run?: string;
   readonly connect?: typeof openBroker;
 }
 
-const unguessable = (): string => randomBytes(8).toString('base64url');
+/** Letters and digits of a client id that every broker takes (MQTT 3.1.1, 3.1.3.1). */
+const CLIENT_ID_LENGTH = 23;
 
-/** This server, its identity renewed with each connection. */
-type RenewedPeer = Peer & { self: Identity };
-
-type BrokerFleetOptions = Required<Pick<FleetContext, 'kind' | 'random' | 'newInstance'>> & {
-  readonly homeAssistant: string | undefined;
-  readonly roams: boolean;
-};
+/** The id of a server for its broker, which ends an earlier connection with the same id. */
+export const clientIdOf = (...parts: readonly [prefix: string, kind: Kind, name: string]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, CLIENT_ID_LENGTH);
 
 class BrokerFleet implements Fleet {
-  readonly ownership: Ownership;
-  private readonly owners: Owners;
+  readonly linkedNeighbour: Fleet['linkedNeighbour'];
   private readonly publications: Publications;
-  private readonly roaming: Roaming;
-  private readonly taking: Taking;
-  private readonly following: Following;
+  private readonly hearing: Hearing;
   private readonly labels: SharedLabels;
   private readonly router: Router;
-  private readonly discovery: Discovery | undefined;
+  private readonly homeAssistant;
   private readonly publishing: Paced;
   /** Changed devices that are not published yet. */
   private readonly pending = new Set<Address>();
+  /** Devices whose topics this server listens to. */
+  private readonly followed = new Set<Address>();
+  /** Connections in succession at which the status of another run was retained under this name. */
+  private foreignRuns = 0;
+  private isJoined = false;
 
   constructor(
-    private readonly peer: RenewedPeer,
-    private readonly options: BrokerFleetOptions,
+    private readonly peer: Peer,
+    { kind, homeAssistant, area }: { readonly kind: Kind } & Pick<FleetOptions, 'homeAssistant' | 'area'>,
   ) {
-    const { homeAssistant, roams, kind, random } = options;
-    const { topics } = peer;
+    const { topics, self } = peer;
     const member = (): Member | undefined => this.router.member;
-    const discovery =
-      homeAssistant === undefined
-        ? undefined
-        : discoveryOf(homeAssistant, {
-            ...{ topics, kind, name: peer.self.name, page: () => member()?.page },
-          });
-    this.discovery = discovery;
-    this.owners = new Owners(peer, {
-      isLinked: (address) => member()?.device(address)?.isConnected === true,
-      joined: () => this.labels.began(),
-      disputed: (address) => this.following.repair(address),
-      changed: () => this.publications.settle(),
-    });
-    this.ownership = this.owners.ownership;
-    this.publications = new Publications(peer, { member, owners: this.owners, discovery });
-    this.roaming = new Roaming(peer, { owners: this.owners, roams });
-    this.taking = new Taking(peer, {
-      listens: () => this.roaming.listens,
-      fitnessFor: (address) => this.fitnessFor(address),
-      random,
-    });
-    this.following = new Following(peer, {
-      hasSession: (address) => member()?.device(address) !== undefined,
-      roams,
-      repeat: (address, isLate) => {
-        if (isLate) this.owners.repeat(address);
-        this.publications.repeat(address);
-      },
-      descriptionOf: (address) => discovery?.topic(address),
-    });
+    const describedFor = (prefix: string) => {
+      const discovery = discoveryOf(prefix, {
+        topics,
+        kind,
+        name: self.name,
+        area,
+        page: () => member()?.page,
+      });
+      return { discovery, descriptions: new Descriptions(peer, discovery, member) };
+    };
+    this.homeAssistant = homeAssistant === undefined ? undefined : describedFor(homeAssistant);
+    this.publications = new Publications(peer, { member, homeAssistant: this.homeAssistant });
+    this.hearing = new Hearing(peer);
     this.labels = new SharedLabels(peer, (address) => this.changed(address));
-    const { owners, roaming, taking, following, labels, publications } = this;
-    this.router = new Router(peer, { owners, roaming, taking, following, labels, publications, discovery });
+    const neighbours = new Neighbours(peer);
+    this.linkedNeighbour = (address) => neighbours.linkedTo(address);
+    const { publications, labels } = this;
+    const ownStatus = (message: Message): void => this.receiveOwnStatus(message);
+    this.router = new Router(peer, {
+      ...{ ownStatus, neighbours, labels, publications, homeAssistant: this.homeAssistant },
+    });
     this.publishing = paced(peer.time, () => this.publishPending());
   }
 
@@ -119,35 +103,27 @@ class BrokerFleet implements Fleet {
   }
 
   get inHomeAssistant(): boolean {
-    return this.discovery !== undefined;
+    return this.homeAssistant !== undefined;
   }
 
   start(): void {
-    const { peer, owners, following, labels, router } = this;
-    const { topics } = peer;
-    const { name } = peer.self;
+    const { peer, labels, router, homeAssistant } = this;
+    const { topics, self } = peer;
     peer.broker.start({
       subscriptions: () => [
-        ...owners.subscriptions(),
-        topics.owned,
-        topics.taken,
-        `${topics.fleetCommands}/${ANY}`,
-        `${topics.commands}/${ANY}`,
-        ...following.subscriptions(),
-        ...labels.watching.begin(),
-        ...(this.discovery === undefined ? [] : [this.discovery.birth]),
+        ...[topics.server, topics.devices, topics.earlier.devices, `${topics.commands}/${ANY}`],
+        ...[...this.followed].flatMap((address) => this.topicsOf(address)),
+        ...labels.subscriptions(),
+        ...(homeAssistant === undefined
+          ? []
+          : [homeAssistant.discovery.birth, ...homeAssistant.descriptions.subscriptions()]),
       ],
-      will: () => {
-        peer.self = { name, instance: this.options.newInstance() };
-        return { topic: topics.server, payload: statusOf(peer.self, 'offline') };
-      },
+      will: () => ({ topic: topics.server, payload: statusOf(self, 'offline') }),
       opened: () => {
-        for (const part of [following, owners, this.roaming, labels.watching]) part.opened();
-        this.publishAll();
+        announce(peer, 'online');
+        this.hearing.opened();
       },
-      lost: () => {
-        for (const part of [owners, this.roaming, this.taking, following, labels]) part.lost();
-      },
+      lost: () => this.lost(),
       received: router.receive,
     });
   }
@@ -162,57 +138,82 @@ class BrokerFleet implements Fleet {
     this.publishing.soon();
   };
 
-  readonly forget = (address: Address): void => this.publications.forget(address);
+  readonly dismiss = (address: Address): void => {
+    if (this.router.member?.device(address) !== undefined) this.homeAssistant?.descriptions.dismiss(address);
+  };
 
   readonly join = (member: Member): void => {
     this.router.join(member);
     this.labels.join(member.heard);
-    if (member.roamer !== undefined) this.roaming.join(member.roamer);
-    if (this.peer.broker.connected) this.publishAll();
-  };
-
-  readonly drain = async (): Promise<void> => {
-    this.roaming.lost();
-    await this.router.member?.executor.drain();
+    if (member.listen !== undefined) this.hearing.join(member.listen);
+    this.publications.publishAll();
   };
 
   readonly close = async (): Promise<void> => {
     this.publishing.cancel();
     this.publishPending();
-    this.owners.close();
-    for (const part of [this.roaming, this.taking, this.following, this.labels]) part.lost();
+    this.lost();
     announce(this.peer, 'offline');
     await this.peer.broker.close();
     this.peer.minuteLog.close();
   };
 
-  private fitnessFor(address: Address | undefined): Fitness {
-    if (address === undefined) return { _tag: 'Deaf' };
-    if (this.owners.held.has(address)) return { _tag: 'Owner' };
-    const isElsewhere = this.owners.elsewhere(address) !== undefined;
-    const rssi = isElsewhere ? undefined : this.roaming.signalOf(address);
-    return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
+  private lost(): void {
+    this.isJoined = false;
+    for (const part of [this.hearing, this.labels, this.publications]) part.lost();
+    this.homeAssistant?.descriptions.lost();
   }
 
-  /** To be called when a session or a link, which may decide about the owner of a device, may have begun or ended. */
-  private notice(address: Address): void {
-    const device = this.router.member?.device(address);
-    this.following.follow(address);
-    this.owners.settle(address);
-    this.roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
+  /**
+   * The status comes back from the broker after all retained messages at the beginning of a connection. `offline` is the late last
+   * will of an earlier connection. Another run under this name, at two connections in succession, is another server.
+   */
+  private receiveOwnStatus({ payload, retained }: Message): void {
+    const status = readStatus(payload);
+    const { peer } = this;
+    if (status === undefined) return;
+    if (retained) {
+      this.foreignRuns = status.run === peer.self.run ? 0 : this.foreignRuns + 1;
+      if (this.foreignRuns > 1) peer.broker.giveWay();
+    } else if (status.run === peer.self.run && status.status === 'online') this.joined();
+    else if (status.status === 'offline') announce(peer, 'online');
   }
 
-  private publishAll(): void {
-    for (const { address } of this.router.member?.devices() ?? []) this.notice(address);
-    this.publications.publishAll();
+  private joined(): void {
+    if (this.isJoined) return;
+    this.isJoined = true;
+    this.labels.joined();
+    this.homeAssistant?.descriptions.joined();
+    for (const { address } of this.router.member?.devices() ?? []) this.follow(address);
+    this.publications.joined();
+  }
+
+  /** The topics of a device that this server listens to while it has the device. */
+  private topicsOf(address: Address): readonly string[] {
+    const { topics } = this.peer;
+    const description = this.homeAssistant?.discovery.topic(address);
+    return [`${topics.deviceCommands(address)}/${ANY}`, ...(description === undefined ? [] : [description])];
+  }
+
+  /** To be called when the session of a device may have begun or ended. */
+  private follow(address: Address): void {
+    const { broker } = this.peer;
+    const hasSession = this.router.member?.device(address) !== undefined;
+    if (hasSession === this.followed.has(address)) return;
+    if (hasSession) {
+      this.followed.add(address);
+      broker.subscribe(this.topicsOf(address));
+    } else {
+      this.followed.delete(address);
+      for (const topic of this.topicsOf(address)) broker.unsubscribe(topic);
+    }
   }
 
   private publishPending(): void {
     const addresses = [...this.pending];
     this.pending.clear();
-    if (!this.peer.broker.connected) return;
     for (const address of addresses) {
-      this.notice(address);
+      this.follow(address);
       this.publications.publish(address);
     }
     this.publications.updateServer();
@@ -220,7 +221,7 @@ class BrokerFleet implements Fleet {
 }
 
 export const openFleet = (
-  { prefix, name, homeAssistant, roam: roams = false, ...brokerOptions }: FleetOptions,
+  { prefix, name, homeAssistant, area, ...brokerOptions }: FleetOptions,
   {
     kind,
     time,
@@ -228,18 +229,16 @@ export const openFleet = (
     metrics,
     connect = openBroker,
     random = Math.random,
-    newInstance = unguessable,
+    run = randomBytes(8).toString('base64url'),
   }: FleetContext,
 ): Fleet => {
   const minuteLog = openMinuteLog(log, time);
   const dropped = (): void => metrics.mqttDropped.inc();
-  const broker = connect(brokerOptions, { dropped, time, random, log, minuteLog });
+  const client = { id: clientIdOf(prefix, kind, name), name };
+  const broker = connect({ ...brokerOptions, client }, { dropped, time, random, log, minuteLog });
   const topics = topicsOf(prefix, kind, name);
-  const self = { name, instance: '' };
-  const fleet = new BrokerFleet(
-    { self, topics, broker, time, log, minuteLog },
-    { homeAssistant, roams, kind, random, newInstance },
-  );
+  const peer: Peer = { self: { name, run }, topics, broker, time, log, minuteLog };
+  const fleet = new BrokerFleet(peer, { kind, homeAssistant, area });
   fleet.start();
   metrics.beforeRead(() => metrics.mqttConnected.set(broker.connected ? 1 : 0));
   return fleet;

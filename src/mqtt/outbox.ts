@@ -9,8 +9,6 @@ export interface Outgoing {
   /** Replaces the message that waits on its topic, as each retained message does. */
   readonly replaces?: boolean | undefined;
   readonly correlation?: Buffer | undefined;
-  /** The epoch of the device's ownership: a user property in MQTT 5. */
-  readonly epoch?: number | undefined;
   /** Whether the message answers a client; answers use at most half of the room for messages. */
   readonly isAnswer: boolean;
   /** Called when the broker has taken or refused the message; never if it was lost, or replaced before it was sent. */

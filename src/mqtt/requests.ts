@@ -16,7 +16,7 @@ import {
   type ServerError,
 } from '../operations/index.js';
 import type { Message } from './broker.js';
-import type { Peer } from './claims.js';
+import type { Peer } from './messages.js';
 import type { Member } from './fleet.js';
 import type { Payload } from './operations.js';
 import type { Topics } from '../contract/topics.js';

@@ -1,51 +1,27 @@
 /** Passes each message of the broker to a part of the server by its topic. */
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import type { Address } from '../ble/ports.js';
-import { decode, deviceAddress, object } from '../codecs/index.js';
+import { detached } from '../async/defects.js';
 import type { Route } from '../contract/topics.js';
 import type { Message } from './broker.js';
-import type { Peer } from './claims.js';
+import type { Descriptions } from './descriptions.js';
 import type { Member } from './fleet.js';
-import type { Following } from './following.js';
 import { BORN, type Discovery } from './home-assistant.js';
 import type { SharedLabels } from './labels.js';
-import type { Owners } from './owners.js';
+import type { Peer } from './messages.js';
+import type { Neighbours } from './neighbours.js';
 import type { Publications } from './publications.js';
-import { readPayload, Requests, type Request } from './requests.js';
-import { TAKE_OVER, type Roaming } from './roaming.js';
-import type { Taking } from './taking.js';
+import { Requests, type Request } from './requests.js';
 
 /** Commands that wait for the server to start. */
 const MAX_EARLY = 256;
 
-type CommandRoute = Extract<Route, { readonly command: string }>;
-
-/** Routes whose retained messages count; those of other routes were meant for earlier servers. */
-const LASTING: ReadonlySet<Route['to']> = new Set([
-  ...(['echo', 'asked', 'status', 'owner', 'owned', 'label', 'heard'] as const),
-]);
-
 export interface RouterParts {
-  readonly owners: Owners;
-  readonly roaming: Roaming;
-  readonly taking: Taking;
-  readonly following: Following;
+  /** Takes this server's own status. */
+  readonly ownStatus: (message: Message) => void;
+  readonly neighbours: Neighbours;
   readonly labels: SharedLabels;
   readonly publications: Publications;
-  readonly discovery: Discovery | undefined;
+  readonly homeAssistant: { readonly discovery: Discovery; readonly descriptions: Descriptions } | undefined;
 }
-
-/** The address in the payload of a command, if it has one. */
-const addressIn = (message: Message): Address | undefined =>
-  pipe(
-    readPayload(message),
-    E.chainW(decode(object({ address: deviceAddress }), 'the payload')),
-    E.match(
-      () => undefined,
-      ({ address }) => address,
-    ),
-  );
 
 export class Router {
   /** Undefined before the device server has joined. */
@@ -66,43 +42,32 @@ export class Router {
   }
 
   readonly receive = (message: Message): void => {
-    const { owners, roaming, taking, following, labels, publications } = this.parts;
-    const route = this.peer.topics.routeOf(message.topic);
-    if (message.retained && route !== undefined && !LASTING.has(route.to)) return;
+    const { neighbours, labels, publications, ownStatus } = this.parts;
+    const { self, topics } = this.peer;
+    const { payload, retained } = message;
+    const route = topics.routeOf(message.topic);
+    const isOwn = route !== undefined && 'server' in route && route.server === self.name;
     switch (route?.to) {
-      case 'echo':
-        owners.echoed(message);
-        labels.watching.echoed(message.payload);
-        break;
-      case 'asked':
-        owners.asked();
-        break;
       case 'status':
-        owners.receiveStatus(route.server, message);
+        if (isOwn) ownStatus(message);
+        else neighbours.receivedStatus(route.server, message);
         break;
-      case 'owner':
-        owners.receiveClaim(route.address, message);
+      case 'availability':
+        neighbours.received(route.server, route.address, message);
         break;
-      case 'owned':
-        if (message.retained) publications.inherit(message.payload);
+      case 'devices':
+        if (isOwn && retained) publications.inherit(payload);
+        break;
+      case 'earlier devices':
+        if (isOwn && retained) publications.clearEarlier(payload);
         break;
       case 'label':
         labels.received(route.address, message);
         break;
-      case 'heard':
-        roaming.received(route.address, message);
-        break;
-      case 'taken':
-        taking.received(message);
-        break;
-      case 'state':
-      case 'availability':
-        following.repair(route.address);
-        break;
-      case 'fleet command':
       case 'server command':
       case 'device command':
-        this.receiveCommand(message, route);
+        // A retained command was meant for an earlier run.
+        if (!retained) this.receiveCommand(message, route);
         break;
       case 'hearer':
         break;
@@ -111,33 +76,35 @@ export class Router {
     }
   };
 
-  private receiveCommand(message: Message, route: CommandRoute): void {
-    const { roaming, taking } = this.parts;
-    const { result, fleetResult } = this.peer.topics;
+  private receiveCommand(message: Message, route: Extract<Route, { readonly command: string }>): void {
+    const { result } = this.peer.topics;
     const { command } = route;
-    if (route.to === 'fleet command') {
-      const name = command === 'connect' ? command : `fleet/${command}`;
-      const task = (): void => this.request(message, { command: name, result: fleetResult });
-      taking.offer(message, addressIn(message), task);
-    } else if (route.to === 'device command') {
-      const identity = this.member?.device(route.address)?.identity;
-      if (identity !== undefined) this.request(message, { command, identity, result });
-    } else if (command === TAKE_OVER) roaming.takeOver(message);
-    else this.request(message, { command, result });
-  }
-
-  /** A message about a device's description, or that Home Assistant has started, which needs all descriptions again. */
-  private receiveFromHomeAssistant({ topic, payload, retained }: Message): void {
-    const { discovery, following, publications } = this.parts;
-    const text = payload.toString('utf8');
-    if (retained) {
-      publications.supersede(topic, text);
+    if (route.to === 'server command') {
+      this.request(message, { command, result });
       return;
     }
-    following.receiveDescription(topic);
-    if (topic !== discovery?.birth || text !== BORN) return;
-    publications.introduceServer();
-    publications.introduceDevices();
+    const device = this.member?.device(route.address);
+    if (device === undefined) return;
+    const request = { command, identity: device.identity, result };
+    if (device.isConnected) this.request(message, request);
+    else detached(this.requestUnlessElsewhere(message, request, route.address));
+  }
+
+  /** Leaves a command for a device without a link to another server that has a link to it. */
+  private async requestUnlessElsewhere(message: Message, request: Request, address: string): Promise<void> {
+    if ((await this.parts.neighbours.linkedTo(address)()) === undefined) this.request(message, request);
+  }
+
+  /** A device's description, or the message that Home Assistant has started, which needs all descriptions again. */
+  private receiveFromHomeAssistant(message: Message): void {
+    const { homeAssistant, publications } = this.parts;
+    if (homeAssistant === undefined) return;
+    const { topic, payload, retained } = message;
+    const { discovery, descriptions } = homeAssistant;
+    const address = discovery.addressIn(topic);
+    if (address !== undefined) descriptions.received(address, message);
+    else if (topic === discovery.birth && !retained && payload.toString('utf8') === BORN)
+      publications.introduceAll();
   }
 
   private request(message: Message, request: Request): void {

@@ -19,11 +19,6 @@ const NOT_CONNECTED_REASONS = {
   disconnected: ': a client disconnected it meanwhile',
 } as const;
 
-const UNCLAIMED_REASONS = {
-  silence: 'the MQTT broker did not answer in time',
-  namesake: 'another server on the MQTT broker has the name of this one',
-} as const;
-
 const TOKEN_REFUSED =
   "did not accept this server's token, it is bound to another app: reset " +
   'it and connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon ' +
@@ -74,8 +69,6 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return failure('session_not_found', `session "${cut(error.id)}" is not known`);
     case 'OwnedElsewhere':
       return failure('owned_elsewhere', `${device} is connected by the server "${error.owner}"`);
-    case 'Unclaimed':
-      return failure('unclaimed', `${device} could not be claimed: ${UNCLAIMED_REASONS[error.cause]}`);
     case 'NoAnswer':
       return failure('answer_timeout', `${device} did not answer ${error.request} within ${time}`);
     case 'NoReading':

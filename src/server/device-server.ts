@@ -235,7 +235,7 @@ export const serveDevices = (
         port: http.port,
         heardSince: (since) => memory.records.all.filter(({ lastSeen }) => lastSeen >= since).length,
         close: async () => {
-          const answered = Promise.all([executor.drain(), fleet.drain()]);
+          const answered = executor.drain();
           await http.drain();
           await endRecall();
           await sessions.close();

@@ -9,7 +9,7 @@ import { MAX_NAME } from '../../contract/topics.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
 import { missingPackage } from '../../system/packages.js';
-import { flag, goneFlag, grouped, optionalTextFlag, switchFlag } from './options.js';
+import { flag, goneFlag, grouped, optionalTextFlag } from './options.js';
 import { messageOf } from '../../system/system-error.js';
 
 export interface MqttFlags {
@@ -21,7 +21,6 @@ export interface MqttFlags {
   readonly mqttPrefix: string;
   readonly name: string;
   readonly homeAssistant: string | undefined;
-  readonly roam: boolean;
 }
 
 /** The protocols of brokers, each with the same protocol over TLS. */
@@ -94,10 +93,9 @@ export const mqttOptions = (): readonly Option[] => [
   ...brokerOptions(
     'serve on this MQTT broker too, such as mqtt://broker.example or ws://broker.example:9001/mqtt',
   ),
-  ...[
+  ofMqtt(
     flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
-    switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
-  ].map(ofMqtt),
+  ),
   homeAssistantOption(
     `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} by default)`,
     undefined,
@@ -105,6 +103,9 @@ export const mqttOptions = (): readonly Option[] => [
   goneFlag(
     '--home-assistant-version <v>',
     'leave it out, as each Home Assistant from 2024.12 on gets the entities that it knows',
+  ),
+  goneFlag('--roam [boolean]', 'for several rooms give one server several radios with --proxy').preset(
+    'true',
   ),
 ];
 
@@ -159,7 +160,8 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       prefix: flags.mqttPrefix,
       name: flags.name,
       homeAssistant,
-      roam: flags.roam,
+      // Not the name of the machine, which is no area.
+      area: flags.name === hostname() ? undefined : flags.name,
     })),
     E.chain(checked),
   );

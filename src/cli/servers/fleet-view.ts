@@ -37,10 +37,10 @@ const hearers = ({ heard }: Device, width: number): string => {
   return '';
 };
 
-const DEVICE_COLUMNS = ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY'];
+const DEVICE_COLUMNS = ['DEVICE', 'KIND', 'SERVER', 'AVAILABILITY'];
 
-const cellsOf = ({ address, label, kind, owner, availability }: Device): readonly string[] => [
-  ...[label === null ? address : `${address} ${label}`, kind, owner ?? '-', availability],
+const cellsOf = ({ address, label, kind, server, availability }: Device): readonly string[] => [
+  ...[label === null ? address : `${address} ${label}`, kind, server ?? '-', availability],
 ];
 
 const deviceLines = (devices: readonly Device[], columns: number): readonly string[] => {
@@ -54,12 +54,14 @@ const deviceLines = (devices: readonly Device[], columns: number): readonly stri
 
 const serverLines = ({ servers, devices }: FleetReport): readonly string[] =>
   table([
-    ['SERVER', 'KIND', 'STATUS', 'OWNS', 'HEARS'],
+    ['SERVER', 'KIND', 'STATUS', 'HAS', 'HEARS'],
     ...servers.map(({ name, kind, status }) => {
       const ofKind = devices.filter((device) => device.kind === kind);
-      const owned = ofKind.filter(({ owner }) => owner === name).length;
-      const inRange = ofKind.filter((device) => device.heard.some(({ server }) => server === name)).length;
-      return [name, kind, status, String(owned), String(inRange)];
+      const own = ofKind.filter(({ server }) => server === name).length;
+      const isHeard = ({ heard }: Device): boolean => heard.some(({ server }) => server === name);
+      // A device that two servers have is there twice.
+      const inRange = new Set(ofKind.filter(isHeard).map(({ address }) => address)).size;
+      return [name, kind, status, String(own), String(inRange)];
     }),
   ]);
 
@@ -72,7 +74,7 @@ const cut = (lines: readonly string[], room: number): readonly string[] => {
 
 const summary = ({ servers, devices }: FleetReport): string => {
   const online = servers.filter(({ status }) => status === 'online').length;
-  return `${plural(servers.length, 'server')}, ${online} online; ${plural(devices.length, 'device')}`;
+  return `${plural(servers.length, 'server')}, ${online} online; ${plural(new Set(devices.map(({ address }) => address)).size, 'device')}`;
 };
 
 export const fleetView = (
@@ -86,12 +88,12 @@ export const fleetView = (
 };
 
 /** The servers and devices with a text in their lines, regardless of case. */
-export const matching = ({ servers, devices }: FleetReport, text: string): FleetReport => {
+export const matching = ({ servers, devices, fits }: FleetReport, text: string): FleetReport => {
   const part = text.toLowerCase();
   const has = (parts: readonly (string | null)[]): boolean =>
     parts.some((cell) => cell?.toLowerCase().includes(part));
   const ofServer = ({ name, kind, status }: Server): boolean => has([name, kind, status]);
-  const ofDevice = ({ address, label, kind, owner, availability, heard }: Device): boolean =>
-    has([address, label, kind, owner, availability, ...heard.map(({ server }) => server)]);
-  return { servers: servers.filter(ofServer), devices: devices.filter(ofDevice) };
+  const ofDevice = ({ address, label, kind, server, availability, heard }: Device): boolean =>
+    has([address, label, kind, server, availability, ...heard.map((hearer) => hearer.server)]);
+  return { servers: servers.filter(ofServer), devices: devices.filter(ofDevice), fits };
 };

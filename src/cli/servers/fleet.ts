@@ -7,6 +7,7 @@ import { deviceAddress } from '../../codecs/index.js';
 import type { BrokerOptions } from '../../mqtt/broker.js';
 import type { Forgotten } from '../../mqtt/forget.js';
 import type { FleetOptions } from '../../mqtt/index.js';
+import { MOST_SEEN, MOST_SERVERS } from '../../mqtt/bounded.js';
 import { REPEAT_MS } from '../../mqtt/hearing.js';
 import type { FleetReport, Observer, ObserverOptions } from '../../mqtt/observer.js';
 import { systemTime, type Cancel } from '../../async/time.js';
@@ -27,7 +28,7 @@ import { during, openProgress, secondsLeft } from '../output/progress.js';
 import { onStopRequest } from '../process/stop.js';
 import { refuse } from '../options/usage.js';
 
-interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
+interface FleetFlags extends Omit<MqttFlags, 'name'> {
   readonly json: boolean;
   readonly listenSecs: number;
   readonly servers: boolean;
@@ -102,7 +103,7 @@ const showFleet = async (flags: FleetFlags, command: Command): Promise<void> => 
   const { discover } = flags;
   if (discover !== undefined)
     return showDiscovered(flags, discover, command.getOptionValueSource('listenSecs') === 'default');
-  const read = fleetOptionsOf({ ...flags, name: '', roam: false });
+  const read = fleetOptionsOf({ ...flags, name: '' });
   if (E.isLeft(read)) {
     fail(read.left);
     return;
@@ -173,15 +174,20 @@ const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
   cancel();
   progress.end();
   const at = observer.right.connectedAt();
-  const complete = at !== null && systemTime.now() - at >= WHOLE_MS;
-  const report = reportOf(observer.right, flags);
+  const { fits, ...report } = reportOf(observer.right, flags);
+  const isWhole = at !== null && systemTime.now() - at >= WHOLE_MS;
+  const complete = isWhole && fits;
   await observer.right.close();
   if (end !== 'listened') return;
   if (at === null) fail(lostMessage(options));
   else if (json) printLines(jsonLines({ ...report, complete }));
-  else printLines(fleetView(report, { columns: Infinity, rows: Infinity, ofServers: servers }));
-  if (at !== null && !complete)
+  else printLines(fleetView({ ...report, fits }, { columns: Infinity, rows: Infinity, ofServers: servers }));
+  if (at !== null && !isWhole)
     writeLine(`devices may be missing: servers report every ${REPEAT_MS / 1000} s which devices they hear`);
+  if (!fits)
+    writeLine(
+      `servers or devices are missing: at most ${MOST_SERVERS} servers and ${MOST_SEEN} devices are shown`,
+    );
 };
 
 const outputOptions = (): readonly Option[] =>
