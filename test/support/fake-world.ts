@@ -1,37 +1,23 @@
-/** The servers of a fleet on one broker, whose messages all arrive as soon as a test wants. */
+/** Servers on one broker, whose messages all arrive as soon as a test wants. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
-import { FakeBroker, FakeMember } from './fake-fleet.js';
+import type { MemberDevice } from '../../src/mqtt/index.js';
+import { FakeBroker, FakeMember, NO_HOME_ASSISTANT } from './fake-fleet.js';
 
-export type MemberAction =
-  'hear' | 'claim' | 'link' | 'unlink' | 'release' | 'send' | 'receive' | 'cut' | 'connect';
+/** More than the time until a server writes a description again that another one has written, ms. */
+const LATER_MS = 10_000;
 
-/** The servers of a fleet on one broker. */
 export class FakeWorld {
   readonly broker = new FakeBroker();
   readonly members: FakeMember[];
-  private runs = 0;
 
-  constructor(names: readonly string[]) {
-    this.members = names.map((name) => new FakeMember(this.broker, name, `${name}-0`));
+  constructor(names: readonly string[], homeAssistant: MemberDevice['homeAssistant'] = NO_HOME_ASSISTANT) {
+    this.members = names.map((name) => new FakeMember(this.broker, name, `${name}-0`, homeAssistant));
   }
 
   memberOf(index: number): FakeMember {
     const member = this.members[index];
     if (member === undefined) throw new Error(`there is no server ${index}`);
     return member;
-  }
-
-  /** Ends a server, and starts it again under the same name. */
-  restart(index: number, end: 'die' | 'stop' = 'die'): FakeMember {
-    const member = this.memberOf(index);
-    member[end]();
-    this.runs += 1;
-    return (this.members[index] = new FakeMember(this.broker, member.name, `${member.name}-${this.runs}`));
-  }
-
-  get holders(): readonly FakeMember[] {
-    return this.members.filter(({ holds }) => holds);
   }
 
   close(): void {
@@ -42,8 +28,7 @@ export class FakeWorld {
   async settle(): Promise<void> {
     for (let idle = 0; idle < 3; idle += 1) {
       await this.deliver();
-      // Servers that both claim the link repeat their claims, and owners repair their retained messages.
-      this.broker.time.advance(UNSEEN_MS);
+      this.broker.time.advance(LATER_MS);
       await turn();
     }
   }
