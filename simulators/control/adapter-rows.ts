@@ -2,7 +2,7 @@
 import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
-import { MAX_SLOTS, SUBSCRIBERS, USUAL_SLOTS } from '../../src/contract/proxies.js';
+import { MAX_SLOTS, ESPHOME_SUBSCRIBERS, USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { count, Deleted, ofDevice } from './device-rows.js';
 import { proxyName } from './faults.js';
 
@@ -57,7 +57,7 @@ const name = about('The name of the proxy and of its adapter', proxyName);
 const slots = about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
 const subscriber = about(
   'The client that receives advertisements if several subscribe',
-  codecs.oneOf(SUBSCRIBERS),
+  codecs.oneOf(ESPHOME_SUBSCRIBERS),
 );
 const ProxyBody = codecs.closedObject(
   {},

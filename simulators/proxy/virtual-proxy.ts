@@ -9,7 +9,7 @@ import { SerialQueue } from '../../src/async/tasks.js';
 import { systemTime, type Cancel } from '../../src/async/time.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import { LINK_LIMITS, startProxy, type Proxy } from '../../src/proxy/server.js';
-import { type ProxySubscriber } from '../../src/contract/proxies.js';
+import type { EsphomeSubscriber } from '../../src/contract/proxies.js';
 import type { FaultyProxy } from '../radio/index.js';
 import { Conditions } from './conditions.js';
 import { openLine, type Line } from './line.js';
@@ -24,7 +24,7 @@ export interface VirtualProxyOptions {
   /** 0: a free port. */
   readonly port: number;
   readonly slots: number;
-  readonly subscriber: ProxySubscriber;
+  readonly subscriber: EsphomeSubscriber;
   readonly key: Buffer | undefined;
   /** Gives a stream a controller, until the stream ends. */
   readonly attach: (stream: Duplex) => void;

@@ -1,7 +1,8 @@
 /** Limits of a Bluetooth proxy of ESPHome. */
 
-/** The connections that an ESP32 makes at once. */
+/** The connections that an ESP32 makes at once, and those of an adapter as a proxy, unless other numbers are given. */
 export const USUAL_SLOTS = 3;
+export const ADAPTER_SLOTS = 10;
 export const MAX_SLOTS = 250;
 
 /**
@@ -18,5 +19,9 @@ export const PROXY_NAME = '[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?';
  * The client that receives advertisements if several subscribe: the newest, as in ESPHome since 2026.7 (esphome/esphome
  * pull request 17423), or the first, as before, when a proxy refused the others without an answer.
  */
-export const SUBSCRIBERS = ['newest', 'first'] as const;
+export const ESPHOME_SUBSCRIBERS = ['newest', 'first'] as const;
+export type EsphomeSubscriber = (typeof ESPHOME_SUBSCRIBERS)[number];
+
+/** The same for an adapter as a proxy. It can also serve all clients; then each has links of its own. */
+export const SUBSCRIBERS = ['all', ...ESPHOME_SUBSCRIBERS] as const;
 export type ProxySubscriber = (typeof SUBSCRIBERS)[number];

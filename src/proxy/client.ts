@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
 import { DEFAULT_MTU } from '../ble/hci/att.js';
+import { Status } from '../ble/hci/status.js';
 import type { NobleLink } from '../ble/noble/index.js';
 import type { AdapterState, Address, BleError } from '../ble/ports.js';
 import {
@@ -28,12 +29,14 @@ const MOST_UNSENT = 262_144;
 export interface ClientOptions {
   readonly connection: ApiConnection;
   readonly identity: Identity;
-  readonly slots: Slots;
+  readonly slots: Slots<Client>;
   readonly log: Logger;
   readonly state: () => AdapterState;
   /** Sends all waiting advertisements. */
   readonly flush: () => void;
   readonly isSubscribed: (client: Client) => boolean;
+  /** Whether the link to a device, or the attempt to make it, is the client's; also for reserved slots. */
+  readonly isOwn: (client: Client, address: Address) => boolean;
   /** Called with true when it subscribes to messages about Bluetooth, and with false when it unsubscribes. */
   readonly subscribe: (client: Client, begins: boolean) => void;
 }
@@ -41,7 +44,6 @@ export interface ClientOptions {
 export class Client {
   private readonly gatt: ClientGatt;
   private countsSlots = false;
-  private readonly attempts = new Set<Address>();
 
   constructor(private readonly options: ClientOptions) {
     this.gatt = new ClientGatt(this.post);
@@ -77,13 +79,15 @@ export class Client {
     DeviceRequest: (request) => this.onDeviceRequest(request),
   };
 
-  /** Sends a message about Bluetooth if this client is the subscriber. */
+  /** Sends a message about Bluetooth if this client is a subscriber. */
   private readonly post: ApiConnection['send'] = (name, message) =>
     !this.options.isSubscribed(this) || this.options.connection.send(name, message);
 
   private get freeSlots(): MessageOf<'ConnectionsFreeResponse'> {
-    const { free, limit, allocated } = this.options.slots;
-    return { free, limit, allocated: allocated.map(addressNumber) };
+    const { free, allocated } = this.options.slots;
+    const own = allocated.filter((address) => this.isOwn(address));
+    // bleak-esphome takes its links for wrong unless these numbers agree.
+    return { free, limit: own.length + free, allocated: own.map(addressNumber) };
   }
 
   /** Sends the changed slots. */
@@ -104,10 +108,8 @@ export class Client {
       this.post('RawAdvertisementsResponse', { advertisements });
   }
 
-  /** Whether this client has connected a device, or is about to. */
-  has(address: Address): boolean {
-    const link = this.options.slots.link(address);
-    return this.attempts.has(address) || (link !== undefined && this.gatt.has(link));
+  private isOwn(address: Address): boolean {
+    return this.options.isOwn(this, address);
   }
 
   /** Reports that a link has ended, or an attempt has failed. */
@@ -128,7 +130,8 @@ export class Client {
         detached(this.connect(address, requestType === DeviceRequestType.connectWithCache));
         break;
       case DeviceRequestType.disconnect:
-        if (slots.has(addressText(address))) slots.disconnect(addressText(address));
+        if (slots.has(addressText(address)) && this.isOwn(addressText(address)))
+          slots.disconnect(addressText(address));
         else {
           this.postLink(address, undefined, 0);
           this.postSlots();
@@ -160,10 +163,15 @@ export class Client {
   private async connect(number: bigint, isCached: boolean): Promise<void> {
     const { slots, log } = this.options;
     const address = addressText(number);
+    if (slots.has(address) && !this.isOwn(address)) {
+      this.postLink(number, undefined, Status.connectionAlreadyExists);
+      return;
+    }
     const earlier = slots.link(address);
     if (earlier !== undefined) {
       // ESPHome has no services of a link that another client made (esphome/esphome issue 18879).
       if (!this.gatt.has(earlier)) this.gatt.connected(number, { link: earlier, services: [] });
+      slots.give(address, this);
       this.postConnected(number, earlier);
       return;
     }
@@ -174,9 +182,7 @@ export class Client {
       this.postLink(number, undefined, 0);
       return;
     }
-    this.attempts.add(address);
-    const connected = await slots.connect(address, isCached);
-    this.attempts.delete(address);
+    const connected = await slots.connect(address, isCached, this);
     if (connected === undefined) return;
     log.info({ address }, 'the proxy has connected a device');
     this.gatt.connected(number, connected);

@@ -30,7 +30,7 @@ export interface ProxyOptions {
   readonly mac: string;
   /** The most links at once. */
   readonly slots: number;
-  /** The client that receives advertisements if several subscribe; left out: the newest. */
+  /** The clients that receive advertisements if several subscribe; left out: the newest. */
   readonly subscriber?: ProxySubscriber;
   /** The most clients; further connections are closed at once. */
   readonly maxClients?: number;
@@ -77,7 +77,7 @@ const listen = (server: Server, host: string, port: number): TE.TaskEither<strin
     (thrown) => `the proxy cannot listen on ${host}, port ${port}: ${systemReason(thrown)}`,
   );
 
-/** The server of a proxy: its clients, the subscriber among them, and their links. */
+/** The server of a proxy: its clients, the subscribers among them, and their links. */
 class ProxyServer {
   private key: Uint8Array | undefined;
   private hears = true;
@@ -85,11 +85,11 @@ class ProxyServer {
   /** Connections, each with its client once the handshake is over. */
   private readonly clients = new Map<ApiConnection, Client | undefined>();
   private readonly sockets = new Set<Socket>();
-  /** The client that receives all messages about Bluetooth: ESPHome has only one (`bluetooth_proxy.cpp`, `api_connection_`). */
-  private subscriber: Client | undefined;
-  /** Stops the scan for the subscriber. */
+  /** The clients that receive messages about Bluetooth: ESPHome has only one (`bluetooth_proxy.cpp`, `api_connection_`). */
+  private readonly subscribers = new Set<Client>();
+  /** Stops the scan for the subscribers. */
   private stopScan: Unsubscribe | undefined;
-  private readonly slots: Slots;
+  private readonly slots: Slots<Client>;
   private readonly batches: ReturnType<typeof openBatches>;
   private readonly observers: readonly Unsubscribe[];
   readonly server: Server;
@@ -99,15 +99,20 @@ class ProxyServer {
     this.key = options.key;
     this.slots = new Slots({
       ...{ radio, time, limit: options.slots },
-      ended: (address, cause) => this.subscriber?.linkEnded(address, cause),
-      changed: () => this.subscriber?.postSlots(),
+      ended: (address, cause) =>
+        this.subscribers.forEach((client) => {
+          if (this.isOwn(client, address)) client.linkEnded(address, cause);
+        }),
+      changed: () => this.subscribers.forEach((client) => client.postSlots()),
     });
-    this.batches = openBatches(time, (batch) => this.subscriber?.advertisements(batch));
+    this.batches = openBatches(time, (batch) =>
+      this.subscribers.forEach((client) => client.advertisements(batch)),
+    );
     this.observers = [
       radio.observeReports((report) => {
-        if (this.subscriber !== undefined && this.hears) this.batches.add(report);
+        if (this.subscribers.size > 0 && this.hears) this.batches.add(report);
       }),
-      radio.onState(() => this.subscriber?.postState()),
+      radio.onState(() => this.subscribers.forEach((client) => client.postState())),
     ];
     this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
     this.server.maxConnections = options.maxClients ?? USUAL_CLIENTS;
@@ -145,29 +150,35 @@ class ProxyServer {
   /** Ends the links of clients that have gone. */
   private releaseUnused(): void {
     if (this.keepsLinks) return;
-    const isUsed = (device: Address): boolean =>
-      [...this.clients.values()].some((client) => client?.has(device));
-    for (const device of this.slots.devices) if (!isUsed(device)) this.slots.disconnect(device);
+    const clients = new Set(this.clients.values());
+    detached(this.slots.release((device) => !clients.has(this.slots.owner(device))));
+  }
+
+  /** ESPHome's one subscriber has the links of all clients. */
+  private isOwn(client: Client, device: Address): boolean {
+    return this.options.subscriber !== 'all' || this.slots.owner(device) === client;
   }
 
   private subscribe(client: Client): void {
-    const { radio, log } = this.options;
-    if (this.subscriber !== undefined && this.subscriber !== client) {
-      if (this.options.subscriber === 'first') {
+    const { radio, log, subscriber } = this.options;
+    const { subscribers } = this;
+    if (subscriber !== 'all' && subscribers.size > 0 && !subscribers.has(client)) {
+      if (subscriber === 'first') {
         log.info('another client receives the advertisements of the proxy: a subscription is refused');
         return;
       }
       log.info('a new client receives the advertisements of the proxy, and the earlier one no longer');
+      subscribers.clear();
     }
-    this.subscriber = client;
+    subscribers.add(client);
     this.stopScan ??= radio.listen(() => undefined);
     client.postState();
   }
 
   private unsubscribe(client: Client): void {
-    if (this.subscriber !== client) return;
-    this.subscriber = undefined;
-    if (!this.keepsLinks) detached(this.slots.release());
+    if (!this.subscribers.delete(client)) return;
+    if (!this.keepsLinks) detached(this.slots.release((device) => this.isOwn(client, device)));
+    if (this.subscribers.size > 0) return;
     this.stopScan?.();
     this.stopScan = undefined;
   }
@@ -178,7 +189,8 @@ class ProxyServer {
       ...{ connection, slots: this.slots, log, flush: this.batches.flush },
       identity: { name, mac, encrypted: this.key !== undefined },
       state: () => radio.state,
-      isSubscribed: (client) => client === this.subscriber,
+      isSubscribed: (client) => this.subscribers.has(client),
+      isOwn: (client, device) => this.isOwn(client, device),
       subscribe: (client, begins) => (begins ? this.subscribe(client) : this.unsubscribe(client)),
     });
   }

@@ -24,7 +24,8 @@ export interface Connected {
   readonly services: readonly FoundService[] | undefined;
 }
 
-interface Slot {
+interface Slot<Owner> {
+  owner: Owner;
   readonly stop: AbortController;
   /** Resolves when the slot is free. */
   readonly over: Promise<void>;
@@ -41,15 +42,12 @@ export interface SlotsOptions {
   readonly changed: () => void;
 }
 
-export class Slots {
-  private readonly slots = new Map<Address, Slot>();
+/** `Owner`: the one that asked for a link. */
+export class Slots<Owner> {
+  private readonly slots = new Map<Address, Slot<Owner>>();
   private reserved = 0;
 
   constructor(private readonly options: SlotsOptions) {}
-
-  get limit(): number {
-    return this.options.limit;
-  }
 
   /** The devices that have a link, or are about to. */
   get devices(): readonly Address[] {
@@ -58,12 +56,12 @@ export class Slots {
 
   /** The addresses in all used slots, including reserved slots. */
   get allocated(): readonly Address[] {
-    const reserved = Math.min(this.reserved, this.limit - this.slots.size);
+    const reserved = Math.min(this.reserved, this.options.limit - this.slots.size);
     return [...this.devices, ...RESERVED.slice(0, reserved)];
   }
 
   get free(): number {
-    return this.limit - this.allocated.length;
+    return this.options.limit - this.allocated.length;
   }
 
   /** Marks this many slots as used, as if by other clients' devices; links that are up stay. */
@@ -76,6 +74,17 @@ export class Slots {
     return this.slots.has(address);
   }
 
+  /** The owner of a slot; undefined: the device has none. */
+  owner(address: Address): Owner | undefined {
+    return this.slots.get(address)?.owner;
+  }
+
+  /** Gives a slot to another owner. */
+  give(address: Address, owner: Owner): void {
+    const slot = this.slots.get(address);
+    if (slot !== undefined) slot.owner = owner;
+  }
+
   /** The link to a device, while it is up. */
   link(address: Address): NobleLink | undefined {
     const link = this.slots.get(address)?.link;
@@ -86,10 +95,10 @@ export class Slots {
    * Makes a link, which has a slot until its end. `isCached`: nothing is discovered on it. Undefined: the attempt
    * has failed.
    */
-  async connect(address: Address, isCached: boolean): Promise<Connected | undefined> {
+  async connect(address: Address, isCached: boolean, owner: Owner): Promise<Connected | undefined> {
     let free = (): void => undefined;
     const over = new Promise<void>((resolve) => (free = resolve));
-    const slot: Slot = { stop: new AbortController(), over };
+    const slot: Slot<Owner> = { owner, stop: new AbortController(), over };
     this.slots.set(address, slot);
     this.options.changed();
     const end = (cause: BleError): void => {
@@ -119,11 +128,11 @@ export class Slots {
     detached(slot?.link?.disconnect());
   }
 
-  /** Ends all links; resolves when all slots are free. */
-  async release(): Promise<void> {
-    const over = [...this.slots.values()].map((slot) => slot.over);
-    for (const address of this.devices) this.disconnect(address);
-    await Promise.all(over);
+  /** Ends the links to all devices, or to some; resolves when their slots are free. */
+  async release(isChosen: (address: Address) => boolean = () => true): Promise<void> {
+    const chosen = [...this.slots].filter(([address]) => isChosen(address));
+    for (const [address] of chosen) this.disconnect(address);
+    await Promise.all(chosen.map(([, { over }]) => over));
   }
 
   /** Connects a device that has advertised, or advertises within `FIND_MS`. */

@@ -9,26 +9,15 @@ import { AttError } from '../../src/ble/hci/att.js';
 import { Status } from '../../src/ble/hci/status.js';
 import {
   addressNumber,
-  addressText,
   DeviceRequestType,
   ProxyError,
   type AnyMessage,
 } from '../../src/protocols/esphome/index.js';
 import { DEVICE, OTHER_DEVICE } from '../support/bluetooth-fixture.js';
-import { useProxy } from '../support/bluetooth-proxy.js';
+import { linksInWords, useProxy } from '../support/bluetooth-proxy.js';
 
 const address = addressNumber(DEVICE);
 const NO_DEVICE = 'D1:CE:00:00:00:99';
-
-const inWords = ({ name, message }: AnyMessage): readonly string[] => {
-  if (name === 'DeviceConnectionResponse')
-    return [
-      `69 ${addressText(message.address)} ${message.connected ? 'connected' : `ended ${message.error}`}`,
-    ];
-  if (name === 'ConnectionsFreeResponse')
-    return [`81 ${message.free}/${message.limit} ${message.allocated.map(addressText).join()}`.trim()];
-  return [];
-};
 
 describe('A proxy', () => {
   const stage = useProxy({ slots: 2 });
@@ -44,9 +33,11 @@ describe('A proxy', () => {
   const reports = async (count: number): Promise<readonly string[]> => {
     const taken: string[] = [];
     while (taken.length < count)
-      taken.push(...inWords(await stage.client.next('DeviceConnectionResponse', 'ConnectionsFreeResponse')));
+      taken.push(
+        ...linksInWords(await stage.client.next('DeviceConnectionResponse', 'ConnectionsFreeResponse')),
+      );
     await stage.client.settled();
-    return [...taken, ...stage.client.received.flatMap(inWords)];
+    return [...taken, ...stage.client.received.flatMap(linksInWords)];
   };
 
   const connect = async (device = DEVICE): Promise<void> => {
@@ -147,7 +138,10 @@ describe('A proxy', () => {
     await stage.fixture.device();
     await connect();
     await Promise.all([stage.proxy.close(), stage.client.ended]);
-    expect(stage.client.received.flatMap(inWords)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 22', '81 2/2']);
+    expect(stage.client.received.flatMap(linksInWords)).to.deep.equal([
+      '69 D1:CE:00:00:00:01 ended 22',
+      '81 2/2',
+    ]);
   });
 
   it('ends the links and attempts of a client that has gone', async () => {

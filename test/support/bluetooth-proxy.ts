@@ -2,7 +2,12 @@
 import { afterEach, beforeEach } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import type { AdapterState, Advertisement, Radio } from '../../src/ble/ports.js';
-import { addressNumber, DeviceRequestType } from '../../src/protocols/esphome/index.js';
+import {
+  addressNumber,
+  addressText,
+  DeviceRequestType,
+  type AnyMessage,
+} from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy, type ProxyOptions } from '../../src/proxy/server.js';
 import { openApiClient, type ApiClient } from './api-client.js';
 import { DEVICE, Fixture } from './bluetooth-fixture.js';
@@ -67,6 +72,17 @@ export class ProxyStage {
     return (await client.next('DeviceConnectionResponse')).message;
   }
 }
+
+/** A message about a link or the slots in words; none for other messages. */
+export const linksInWords = ({ name, message }: AnyMessage): readonly string[] => {
+  if (name === 'DeviceConnectionResponse')
+    return [
+      `69 ${addressText(message.address)} ${message.connected ? 'connected' : `ended ${message.error}`}`,
+    ];
+  if (name === 'ConnectionsFreeResponse')
+    return [`81 ${message.free}/${message.limit} ${message.allocated.map(addressText).join()}`.trim()];
+  return [];
+};
 
 export const useProxy = (options: Partial<ProxyOptions>): ProxyStage => {
   const stage = new ProxyStage(options);

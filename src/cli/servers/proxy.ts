@@ -9,12 +9,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import {
+  ADAPTER_SLOTS,
   MAX_CLIENTS,
   MAX_SLOTS,
   PROXY_NAME,
   SUBSCRIBERS,
   USUAL_CLIENTS,
-  USUAL_SLOTS,
   type ProxySubscriber,
 } from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
@@ -94,13 +94,13 @@ const options = (): readonly Option[] =>
       '--slots <number>',
       'number of devices that the proxy connects at once',
       { min: 1, max: MAX_SLOTS },
-      USUAL_SLOTS,
+      ADAPTER_SLOTS,
     ),
     choiceFlag(
       '--subscriber <which>',
-      'client that receives advertisements if several subscribe: newest, or first, as before ESPHome 2026.7',
+      'clients that receive advertisements, and connect devices, if several subscribe: all; or, as with ESPHome, the newest, or before 2026.7 the first',
       SUBSCRIBERS,
-      'newest',
+      'all',
     ),
     integerFlag(
       '--max-clients <number>',
