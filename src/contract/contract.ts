@@ -152,7 +152,7 @@ const RadioPart = named(
       nullable(
         object({
           free: about('Free links', anyInteger),
-          limit: about('All links', anyInteger),
+          limit: about('All links; of a proxy that clients share, without those of others', anyInteger),
         }),
       ),
     ),

@@ -85,7 +85,7 @@ const slotsCheck = ({ place, slots }: ProxyFacts): Check => {
     ? ok(check, `${place} has ${free} of ${limit} slots free`)
     : warn(
         check,
-        `all ${limit} slots of ${place} are in use`,
+        `all slots of ${place} are in use`,
         'disconnect a device, in Home Assistant too, or add a proxy',
       );
 };

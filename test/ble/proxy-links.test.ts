@@ -123,6 +123,7 @@ describe('The links through a proxy', () => {
       undefined,
       'all in use',
     ],
+    ['because other clients use all slots', NO_ERROR, 0, 'all in use'],
     [
       'because of the adapter of the proxy',
       Status.connectionLimitExceeded,

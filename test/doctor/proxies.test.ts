@@ -48,7 +48,7 @@ describe('airbench doctor --proxy', () => {
     expect(linesOf({ isEncrypted: false, slots: { free: 0, limit: 3 }, devices: 0 })).to.deep.equal([
       'warn  kitchen.local:6053 is the proxy kitchen, which does not encrypt: anyone in its network can use it' +
         '  → configure `api: encryption:`, and give its key by --proxy-key-file',
-      'warn  all 3 slots of kitchen.local:6053 are in use' +
+      'warn  all slots of kitchen.local:6053 are in use' +
         '  → disconnect a device, in Home Assistant too, or add a proxy',
       'warn  kitchen.local:6053 heard no device within 5 s' +
         '  → bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan, and no other client may use the proxy',

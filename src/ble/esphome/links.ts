@@ -210,8 +210,9 @@ export class ProxyLinks {
   /** `full`: such as `kitchen.local:6053: 3 of 3 in use`; the proxy may refuse a link before it reports its last slot as used. */
   private noRoom(address: Address, error = 0): BleError {
     const { name, slots } = this.options;
-    const limit = slots()?.limit;
-    const used = limit === undefined ? 'all in use' : `${limit} of ${limit} in use`;
+    // 0: other clients use all slots.
+    const limit = slots()?.limit ?? 0;
+    const used = limit === 0 ? 'all in use' : `${limit} of ${limit} in use`;
     const reason = error === Status.connectionLimitExceeded ? 'its adapter takes no other link' : used;
     return { _tag: 'LinkLimit', address, full: `${name}: ${reason}` };
   }
