@@ -16,6 +16,7 @@ import { dataFolder } from '../../src/cli/options/memory.js';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
 import { fleetCommand } from '../../src/cli/servers/fleet.js';
+import { proxyCommand } from '../../src/cli/servers/proxy.js';
 import { proxyAddresses } from '../../src/cli/servers/proxy-addresses.js';
 import { airCommand } from '../../simulators/cli/air.js';
 import { importCommand } from '../../simulators/cli/import.js';
@@ -40,7 +41,8 @@ const file = (content: string): string => {
 };
 
 const COMMANDS: Readonly<Record<string, () => Command>> = {
-  ...{ dice: diceCommand, clock: clockCommand, fleet: fleetCommand, air: airCommand, rig: rigCommand },
+  ...{ dice: diceCommand, clock: clockCommand, fleet: fleetCommand, proxy: proxyCommand },
+  ...{ air: airCommand, rig: rigCommand },
   ...{ replay: replayCommand, linux: linuxCommand, import: importCommand, vhci: vhciCommand },
 };
 
@@ -104,6 +106,7 @@ describe('A command of airbench', () => {
   for (const [line, fields] of rows(
     2,
     `
+    proxy                                       | {"subscriber": "all", "slots": 10, "maxClients": 5}
     dice -v                                     | {"verbose": 1}
     dice -vv                                    | {"verbose": 2}
     dice -vvv                                   | {"verbose": 3}
