@@ -64,9 +64,9 @@ export class Publications {
     if (!this.isOpen || member() === undefined) return;
     // Home Assistant needs a server before its devices.
     this.introduceServer();
-    const addresses = this.devices().map(({ address }) => address);
-    for (const address of new Set([...addresses, ...this.published])) this.publish(address);
+    for (const { address } of this.devices()) this.published.add(address);
     this.retainDevices();
+    for (const address of this.published) this.publish(address);
   }
 
   /** Publishes the changes of a device, or its end. */

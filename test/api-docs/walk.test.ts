@@ -46,9 +46,8 @@ const UNPROVOKED: Partial<Readonly<Record<FailureCode, readonly Contract['name']
   not_ready: ['control'],
   // A server whose adapter cannot be opened does not start.
   adapter_unavailable: SERVERS,
-  // These need a broker: `test/mqtt/races.test.ts`, `test/mqtt/owners.test.ts`.
+  // It needs a broker: `test/mqtt/neighbours.test.ts`.
   owned_elsewhere: SERVERS,
-  unclaimed: SERVERS,
   // The simulator of the walk answers: `test/dice/simulator.test.ts` has others.
   simulator_failed: ['dice'],
   // A virtual clock advertises its readings.

@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import { Sessions } from '../../src/clock/sessions.js';
 import { openSightings } from '../../src/clock/sightings.js';
-import { ALONE } from '../../src/devices/ownership.js';
+import { ALONE } from '../../src/devices/neighbours.js';
 import { BEDROOM, HALL, KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { right } from '../support/either.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -30,7 +30,7 @@ describe('The sessions of clocks', () => {
     radio.observe((advertisement) => void sightings.record(advertisement));
     sessions = new Sessions(
       {
-        ...{ radio, sightings, time, ownership: ALONE, random: () => 0.5, log: silent },
+        ...{ radio, sightings, time, linkedNeighbour: ALONE, random: () => 0.5, log: silent },
         limits: { ...LIMITS, idle: IDLE },
         tokens: {
           tokenFor: () => TE.right({ bytes: Buffer.alloc(16, 1), proven: false }),

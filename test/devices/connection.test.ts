@@ -63,7 +63,6 @@ describe('A connection', () => {
       onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
       onDisconnected: () => calls.push('disconnected'),
       onSessionEnded: () => calls.push('ended'),
-      onLinkReleased: () => calls.push('over'),
     });
     connection.start({ link: first });
     return connection;
@@ -91,12 +90,7 @@ describe('A connection', () => {
     time.advance(60_000);
     await connection.end();
     await otherTurns();
-    expect(calls).to.deep.equal([
-      ...['first false', 'signal -50', 'signal -50'],
-      'ended',
-      'disconnected',
-      'over',
-    ]);
+    expect(calls).to.deep.equal([...['first false', 'signal -50', 'signal -50'], 'ended', 'disconnected']);
     expect(time.pending).to.equal(0);
   });
 
@@ -128,7 +122,7 @@ describe('A connection', () => {
     expect(connection.phase._tag).to.equal('Lost');
     await time.pass(1);
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
     expect(logged().at(-1)).to.deep.equal(line('a lost device did not come back'));
   });
@@ -196,7 +190,7 @@ describe('A connection', () => {
     await otherTurns();
     expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
   });
 
   it('ends its link once when it is ended, and does not read its signal afterwards', async () => {
@@ -204,7 +198,7 @@ describe('A connection', () => {
     await Promise.all([connection.end(), connection.end()]);
     expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected', 'over']);
+    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected']);
     expect([log, time.pending]).to.deep.equal([[], 0]);
   });
 
@@ -212,7 +206,7 @@ describe('A connection', () => {
     const connection = maintain();
     Object.assign(first, { disconnect: () => Promise.reject(new Error('a defect')) });
     expect(await connection.end().catch(String)).to.equal('Error: a defect');
-    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected', 'over']);
+    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected']);
   });
 
   it('makes no link when it is ended during a loss, and waits for the attempt under way', async () => {
@@ -229,7 +223,7 @@ describe('A connection', () => {
     release();
     await ending;
     expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
     expect(time.pending).to.equal(0);
     expect(logged()).to.have.length(1);
   });

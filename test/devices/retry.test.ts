@@ -162,12 +162,13 @@ describe('Retrying', () => {
 
   it('can be stopped after it was stopped and begun again at once', async () => {
     const automatic = openAutoConnect(options());
-    automatic.add(ADDRESS, () => () => {
+    const connect: Parameters<typeof automatic.add>[1] = () => () => {
       attempts.push(time.now());
       return Promise.resolve(E.left(timeout));
-    });
+    };
+    automatic.add(ADDRESS, connect);
     automatic.stop(ADDRESS);
-    automatic.again(ADDRESS);
+    automatic.add(ADDRESS, connect);
     await otherTurns();
     expect(automatic.stop(ADDRESS)).to.equal(true);
     await time.pass(60_000);

@@ -46,7 +46,6 @@ describe('Dice of a maker with few capabilities', () => {
           id: 'id',
         },
         ...{
-          takenOver: undefined,
           waits: LIMITS,
           state: initialState(plain, limited, { diceType: 'd6', offset: noOffset }, advertisementOf()),
         },
@@ -54,7 +53,6 @@ describe('Dice of a maker with few capabilities', () => {
         emit: () => undefined,
         changed: () => undefined,
         onSessionEnded: () => undefined,
-        onLinkReleased: () => undefined,
       },
     );
   });

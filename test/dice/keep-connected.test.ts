@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { ALONE } from '../../src/devices/ownership.js';
-import { NO_FLEET } from '../../src/mqtt/index.js';
+import { NO_FLEET, type Fleet } from '../../src/mqtt/index.js';
 import { LIMITS, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { newFolder } from '../support/folders.js';
@@ -159,28 +157,19 @@ describe('keep_connected of a die', () => {
     await expectUnheeded();
   });
 
-  it('takes no die from another server, which may release it', async () => {
-    let owner: string | undefined = 'other';
-    const fleet = {
-      ...NO_FLEET,
-      ownership: {
-        ...ALONE,
-        check: (address: string) =>
-          owner === undefined
-            ? E.right(undefined)
-            : E.left({ _tag: 'OwnedElsewhere', address, owner } as const),
-      },
+  it('asks no other server about a die that cannot be connected', async () => {
+    const asked: string[] = [];
+    const linkedNeighbour: Fleet['linkedNeighbour'] = (address) => () => {
+      asked.push(address);
+      return Promise.resolve('other');
     };
     await set(kept);
     await fixture.close();
-    fixture = keep(await startFixture({ folder, fleet }));
+    fixture = keep(await startFixture({ folder, fleet: { ...NO_FLEET, linkedNeighbour } }));
     die = fixture.radio.add(RED, { advertised: false });
+    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'no answer' });
     await fixture.radio.heard(die);
     await fixture.time.armed(2_000);
-    expect(die.connects).to.equal(0);
-    owner = undefined;
-    fixture.time.advance(2_000);
-    await fixture.radio.until(() => fixture.radio.listeners.size === 0);
-    await linked();
+    expect({ asked, connects: die.connects }).to.deep.equal({ asked: [], connects: 1 });
   });
 });

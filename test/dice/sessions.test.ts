@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { ALONE } from '../../src/devices/ownership.js';
+import { ALONE } from '../../src/devices/neighbours.js';
 import { Sessions } from '../../src/dice/sessions.js';
 import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
@@ -20,7 +20,7 @@ describe('clients that connect the same die concurrently', () => {
     let ids = 0;
     sessions = new Sessions({
       radio,
-      ownership: ALONE,
+      linkedNeighbour: ALONE,
       memory: { labelOf: () => null, shellOf: () => undefined },
       limits: LIMITS,
       time,
@@ -50,16 +50,6 @@ describe('clients that connect the same die concurrently', () => {
     const [first, second] = await both;
     expect(E.isRight(first) && E.isRight(second) && first.right === second.right).to.equal(true);
     expect([die.connects, sessions.all.length]).to.deep.equal([1, 1]);
-  });
-
-  it('do not get a die that is handed over after the end', async () => {
-    die.holdConnect = false;
-    await sessions.close();
-    sessions.takeOver({
-      ...{ address: RED, dice_type: 'd6', offset: { x: 0, y: 0, z: 0 } },
-      ...{ leds: null, taps: null, motion: null },
-    });
-    expect(time.pending).to.equal(0);
   });
 
   it('leave no session if they have gone at the moment of success', async () => {

@@ -13,7 +13,6 @@ import {
   happenedDuringLoss,
   initialState,
   noOffset,
-  shellOf,
   withDiceType,
   withoutLink,
   type DieState,
@@ -37,7 +36,7 @@ const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', ac
 describe('The state of a die', () => {
   it('begins with the data of its advertisement', () => {
     const state = startOf('d20', 'GoDice_A1B2C3_G_v04', -60);
-    expect(shellOf(state)).to.deep.equal({ diceType: 'd20', offset: noOffset });
+    expect(state.type).to.deep.include({ diceType: 'd20', offset: noOffset });
     expect(state).to.deep.include({
       name: 'GoDice_A1B2C3_G_v04',
       battery: null,
@@ -140,7 +139,6 @@ describe('The state of a die', () => {
 
     it('keeps its type and its faces', () => {
       expect(diceTypeOf(reported)).to.equal('d20');
-      expect(shellOf(reported)).to.equal(null);
       expect(withDiceType(reported, 'd20')).to.deep.equal(E.right(reported));
       expect(withDiceType(reported, 'd6')).to.deep.equal(
         E.left({ _tag: 'WrongDiceType', requested: 'd6', actual: 'd20' }),
@@ -173,7 +171,7 @@ describe('The state of a die', () => {
       const calibration = calibrationOf(after(fresh, resting('Stable', { x: 50, y: 20, z: -30 })));
       expect(calibration).to.deep.equal({ face: 6, offset });
       const state = calibrated(fresh, { face: 6, offset });
-      expect(shellOf(state)).to.deep.equal({ diceType: 'd6', offset });
+      expect(state.type).to.deep.include({ diceType: 'd6', offset });
       // Without the offset the face is 3.
       expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
       expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
-import { ALONE } from '../../../../src/devices/ownership.js';
+import { ALONE } from '../../../../src/devices/neighbours.js';
 import type { BleError } from '../../../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
 import type { DiceEvent } from '../../../../src/dice/contract.js';
@@ -135,7 +135,7 @@ const play = async (parts: Script) => {
   const events: DiceEvent[] = [];
   const sessions = new Sessions({
     radio,
-    ownership: ALONE,
+    linkedNeighbour: ALONE,
     memory: { labelOf: () => null, shellOf: () => undefined },
     limits: DEFAULT_LIMITS,
     time,
