@@ -145,11 +145,35 @@ const componentsOf = (id: string, entities: Appliance['entities']): JsonRecord =
 const TIME = 'time';
 const isTime = ({ platform }: Entity): boolean => platform === TIME;
 
+const readFrom = <A>(payload: Buffer, codec: Decoder<unknown, A>): E.Either<unknown, A> =>
+  pipe(parseJson(payload.toString('utf8'), 'the description'), E.chain(decode(codec, 'the description')));
+
 const Described = object({ state_topic: text });
 const DescribedDevice = object({ cmps: textRecord(anyObject) });
 
-const readFrom = <A>(payload: Buffer, codec: Decoder<unknown, A>): E.Either<unknown, A> =>
-  pipe(parseJson(payload.toString('utf8'), 'the description'), E.chain(decode(codec, 'the description')));
+/** The state topic in a description; empty without one. */
+const stateTopicIn = (payload: Buffer): string =>
+  pipe(
+    readFrom(payload, Described),
+    E.match(
+      () => '',
+      ({ state_topic }) => state_topic,
+    ),
+  );
+
+const partsIn = (payload: Buffer): Parts =>
+  pipe(
+    readFrom(payload, DescribedDevice),
+    E.match(
+      () => ({}),
+      ({ cmps }) =>
+        Object.fromEntries(
+          Object.entries(cmps)
+            .filter(([, { p: platform }]) => typeof platform === 'string')
+            .slice(0, MOST_PARTS),
+        ),
+    ),
+  );
 
 /** The entities of earlier descriptions that a device has no longer: Home Assistant removes an entity with only a platform. */
 const removed = (parts: Parts, { entities, isUnknown = () => false }: Appliance): Parts =>
@@ -167,6 +191,13 @@ const idPart = (text: string): string =>
 
 /** The id of a device, the same on every server. */
 const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
+
+/** The address in the id of a device at the end of a topic. */
+const addressIn = (topic: string): Address | undefined =>
+  /\/airbench_([0-9a-f]{12})\/config$/
+    .exec(topic)?.[1]
+    ?.toUpperCase()
+    .replace(/..(?=.)/g, '$&:');
 
 const originOf = (page: string | undefined): Json => ({
   name: 'airbench',
@@ -226,67 +257,44 @@ export const discoveryOf = (
     const common = { dev, o: originOf(page()), state_topic: topics.state(address), availability };
     return { appliance, common: { ...common, availability_mode: 'all' } };
   };
+  const describe: Discovery['describe'] = (address, applianceOf, { parts, times }) => {
+    const { appliance, common } = described(address, applianceOf);
+    const { entities, isUnknown = () => false } = appliance;
+    const id = idOf(address);
+    const others = Object.fromEntries(Object.entries(entities).filter(([, entity]) => !isTime(entity)));
+    const cmps = { ...removed(parts, appliance), ...componentsOf(id, others) };
+    const timeOf = (part: string, time: Entity | undefined): string =>
+      time === undefined ? '' : JSON.stringify({ ...common, ...componentOf(`${id}_${part}`, time) });
+    return [
+      { topic: topicOf(id), payload: JSON.stringify({ ...common, cmps }) },
+      ...times
+        .filter((part) => entities[part] !== undefined || !isUnknown(part))
+        .map((part) => ({ topic: timeTopicOf(address, part), payload: timeOf(part, entities[part]) })),
+    ];
+  };
+  const describedServer = (): JsonRecord => ({
+    dev: {
+      identifiers: [serverId],
+      ...{ name: `airbench ${kind} ${server}`, manufacturer: 'airbench', model: `${kind} server` },
+      sw_version: version,
+      ...pageLink(),
+    },
+    o: originOf(page()),
+    cmps: componentsOf(serverId, serverEntities(topics)),
+  });
   return {
     birth: `${prefix}/status`,
     addressIn: (topic) => {
-      const [, digits = ''] = /\/device\/airbench_([0-9a-f]{12})\/config$/.exec(topic) ?? [];
-      const address = digits.toUpperCase().replace(/..(?=.)/g, '$&:');
-      return digits !== '' && topic === topicOf(idOf(address)) ? address : undefined;
+      const address = addressIn(topic);
+      return address !== undefined && topic === topicOf(idOf(address)) ? address : undefined;
     },
     topic: (address) => topicOf(idOf(address)),
     isTimeOf: (address, topic) => topic.startsWith(timesOf(address)),
     topics: (address, times) => [topicOf(idOf(address)), ...times.map((part) => timeTopicOf(address, part))],
-    describe: (address, applianceOf, { parts, times }) => {
-      const { appliance, common } = described(address, applianceOf);
-      const { entities, isUnknown = () => false } = appliance;
-      const id = idOf(address);
-      const others = Object.fromEntries(Object.entries(entities).filter(([, entity]) => !isTime(entity)));
-      const timeOf = (part: string): string => {
-        const { [part]: entity } = entities;
-        return entity === undefined
-          ? ''
-          : JSON.stringify({ ...common, ...componentOf(`${id}_${part}`, entity) });
-      };
-      return [
-        {
-          topic: topicOf(id),
-          payload: JSON.stringify({
-            ...common,
-            cmps: { ...removed(parts, appliance), ...componentsOf(id, others) },
-          }),
-        },
-        ...times
-          .filter((part) => entities[part] !== undefined || !isUnknown(part))
-          .map((part) => ({ topic: timeTopicOf(address, part), payload: timeOf(part) })),
-      ];
-    },
+    describe,
     all: [topicOf(ANY), `${prefix}/time/${ANY}/config`],
-    isOwn: (payload) =>
-      pipe(
-        readFrom(payload, Described),
-        E.exists(({ state_topic }) => state_topic.startsWith(`${topics.server}/devices/`)),
-      ),
-    partsIn: (payload) =>
-      pipe(
-        readFrom(payload, DescribedDevice),
-        E.match(
-          () => ({}),
-          ({ cmps }) => Object.fromEntries(Object.entries(cmps).slice(0, MOST_PARTS)),
-        ),
-      ),
-    server: {
-      topic: topicOf(serverId),
-      payload: () =>
-        JSON.stringify({
-          dev: {
-            identifiers: [serverId],
-            ...{ name: `airbench ${kind} ${server}`, manufacturer: 'airbench', model: `${kind} server` },
-            sw_version: version,
-            ...pageLink(),
-          },
-          o: originOf(page()),
-          cmps: componentsOf(serverId, serverEntities(topics)),
-        }),
-    },
+    isOwn: (payload) => stateTopicIn(payload).startsWith(`${topics.server}/devices/`),
+    partsIn,
+    server: { topic: topicOf(serverId), payload: () => JSON.stringify(describedServer()) },
   };
 };
