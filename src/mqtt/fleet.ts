@@ -3,7 +3,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { ALONE, type LinkedNeighbour } from '../devices/neighbours.js';
 import type { DeviceRecords } from '../devices/records.js';
-import type { Address } from '../ble/ports.js';
+import type { Address, Unsubscribe } from '../ble/ports.js';
 import type { MQTT_STATES } from '../contract/index.js';
 import type { Executor, Receiver } from '../operations/index.js';
 import type { ApplianceOf } from './home-assistant.js';
@@ -57,8 +57,8 @@ export interface Fleet {
   readonly changed: (address: Address) => void;
   /** To be called before a client ends a session: the device leaves Home Assistant with it. */
   readonly dismiss: (address: Address) => void;
-  /** Serves `member` from now on. */
-  readonly join: (member: Member) => void;
+  /** Serves `member` from now on; the result ends its reports of the devices that it hears. */
+  readonly join: (member: Member) => Unsubscribe;
   /** Publishes that the server is offline, and ends the connection. */
   readonly close: Task<void>;
 }
@@ -72,6 +72,6 @@ export const NO_FLEET: Fleet = {
   receivers: () => [],
   changed: () => undefined,
   dismiss: () => undefined,
-  join: () => undefined,
+  join: () => () => undefined,
   close: () => Promise.resolve(),
 };

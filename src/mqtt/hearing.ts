@@ -27,10 +27,14 @@ export class Hearing {
 
   constructor(private readonly peer: Pick<Peer, 'topics' | 'broker' | 'time'>) {}
 
-  /** Listens to devices from now on, whenever there is a connection. */
-  join(listen: Listen): void {
+  /** Listens to devices whenever there is a connection, until the result is called. */
+  join(listen: Listen): Unsubscribe {
     this.listen = listen;
     this.start();
+    return () => {
+      this.listen = undefined;
+      this.stop();
+    };
   }
 
   opened(): void {
@@ -40,6 +44,10 @@ export class Hearing {
 
   lost(): void {
     this.isOpen = false;
+    this.stop();
+  }
+
+  private stop(): void {
     this.unlisten?.();
     this.cancelReport?.();
     this.unlisten = this.cancelReport = undefined;

@@ -142,11 +142,11 @@ class BrokerFleet implements Fleet {
     if (this.router.member?.device(address) !== undefined) this.homeAssistant?.descriptions.dismiss(address);
   };
 
-  readonly join = (member: Member): void => {
+  readonly join: Fleet['join'] = (member) => {
     this.router.join(member);
     this.labels.join(member.heard);
-    if (member.listen !== undefined) this.hearing.join(member.listen);
     this.publications.publishAll();
+    return member.listen === undefined ? () => undefined : this.hearing.join(member.listen);
   };
 
   readonly close = async (): Promise<void> => {

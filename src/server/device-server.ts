@@ -228,7 +228,7 @@ export const serveDevices = (
     }),
     TE.map((http) => {
       const page = networkUrl(config.address, http.port);
-      fleet.join({ ...member, executor, heard: memory.records, page });
+      const endReports = fleet.join({ ...member, executor, heard: memory.records, page });
       started();
       const endRecall = recall({ memory, sessions, keepConnected, loaded });
       return {
@@ -236,6 +236,7 @@ export const serveDevices = (
         heardSince: (since) => memory.records.all.filter(({ lastSeen }) => lastSeen >= since).length,
         close: async () => {
           const answered = executor.drain();
+          endReports();
           await http.drain();
           await endRecall();
           await sessions.close();
