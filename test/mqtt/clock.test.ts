@@ -22,7 +22,9 @@ import {
 const SERVER = 'airbench/clock/servers/one';
 const RESULT = `${SERVER}/result`;
 const COMMANDS = `${SERVER}/commands`;
-const DEVICE = `airbench/clock/devices/${KITCHEN}`;
+const DEVICE = `${SERVER}/devices/${KITCHEN}`;
+/** Commands to the server that has the clock. */
+const TO_CLOCK = `airbench/clock/devices/${KITCHEN}/commands`;
 
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
@@ -70,9 +72,9 @@ describe('A clock server on a broker', () => {
     client.succeed({ type: 'set_alarm', address: KITCHEN, ...alarm });
 
   /** The answer to a command. */
-  const ask = async (topic: string, payload: unknown, result = RESULT): Promise<unknown> => {
+  const ask = async (topic: string, payload: unknown): Promise<unknown> => {
     await consumer.say(topic, payload);
-    return consumer.on(result);
+    return consumer.on(RESULT);
   };
 
   describe('with a connected clock', () => {
@@ -160,13 +162,13 @@ describe('A clock server on a broker', () => {
     it('publishes alarms and settings that any client changes', async () => {
       await setAlarm();
       await clockIs({ alarms: [ALARM] });
-      const answer = await ask(`${DEVICE}/commands/write_settings`, { id: 7, settings: { volume: 5 } });
+      const answer = await ask(`${TO_CLOCK}/write_settings`, { id: 7, settings: { volume: 5 } });
       expect(answer).to.deep.include({ id: 7, command: 'write_settings' });
       await consumer.on(
         `${DEVICE}/state`,
         (value) => (value as { settings: { volume: number } }).settings.volume === 5,
       );
-      await ask(`${DEVICE}/commands/delete_alarm`, { slot: 3 });
+      await ask(`${TO_CLOCK}/delete_alarm`, { slot: 3 });
       await clockIs({ alarms: [] });
     });
 
@@ -225,18 +227,18 @@ describe('A clock server on a broker', () => {
       ],
     ] as const) {
       it(`answers a payload that ${title} with an error`, async () => {
-        const answer = await ask(`${DEVICE}/commands/delete_alarm`, payload);
+        const answer = await ask(`${TO_CLOCK}/delete_alarm`, payload);
         expect(answer).to.include({ command: 'delete_alarm', code });
         expect((answer as { error: string }).error).to.match(error);
       });
     }
 
     it('counts commands like WebSocket commands', async () => {
-      for (const value of [10, 20]) await ask(`${DEVICE}/commands/set_brightness`, { value });
-      await ask(`${DEVICE}/commands/set_brightness`, { value: 'bright' });
-      await ask(`${DEVICE}/commands/set_brightness`, '{');
+      for (const value of [10, 20]) await ask(`${TO_CLOCK}/set_brightness`, { value });
+      await ask(`${TO_CLOCK}/set_brightness`, { value: 'bright' });
+      await ask(`${TO_CLOCK}/set_brightness`, '{');
       await ask(`${COMMANDS}/made_up`, {});
-      await ask('airbench/clock/fleet/commands/made_up', {}, 'airbench/clock/fleet/result');
+      await ask(`${TO_CLOCK}/made_up`, {});
       expect(await figuresOf(fixture.server.port)).to.include({
         'airbench_commands_total{command="set_brightness",result="ok"}': 2,
         'airbench_commands_total{command="set_brightness",result="invalid_input"}': 1,
@@ -262,9 +264,10 @@ describe('A clock server on a broker', () => {
       await consumer.say(`${COMMANDS}/scan`, { id: 1, duration_secs: 600 });
       await consumer.say(`${COMMANDS}/devices`, { id: 2 });
       await consumer.on(RESULT, has({ id: 2 }));
-      await server.fleet.drain();
+      const ended = fixture.server.close();
       expect(await consumer.on(RESULT)).to.include({ id: 1, code: 'shutting_down' });
       expect(await ask(`${COMMANDS}/devices`, { id: 3 })).to.include({ id: 3, code: 'shutting_down' });
+      await ended;
     });
   });
 
@@ -308,7 +311,7 @@ describe('A clock server on a broker', () => {
     // Any other request of the server would come before one of these.
     for (const value of [10, 20]) await client.succeed({ type: 'set_brightness', address: KITCHEN, value });
     expect(device.sent('ReadFirmware')).to.have.length(1);
-    expect(await ask(`${DEVICE}/commands/firmware`, '')).to.include.keys('result');
+    expect(await ask(`${TO_CLOCK}/firmware`, '')).to.include.keys('result');
     await clockIs({ connected: true, firmware: device.state.firmware });
   });
 
@@ -317,7 +320,7 @@ describe('A clock server on a broker', () => {
     await fixture.time.pass(60_000);
     await clockIs({ connected: false });
     fixture.radio.advertise(device);
-    const answer = await ask(`${DEVICE}/commands/read_firmware`, '');
+    const answer = await ask(`${TO_CLOCK}/read_firmware`, '');
     expect(answer).to.deep.include({ result: { address: KITCHEN, firmware: device.state.firmware } });
   });
 });

@@ -1,8 +1,7 @@
 import type { Client } from 'aedes';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { GREEN, LIMITS, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import { codeOf, GREEN, LIMITS, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { keeper } from '../support/keep.js';
 import {
@@ -16,10 +15,13 @@ import {
   type EmbeddedBroker,
   type TestFleet,
 } from '../support/mqtt.js';
-import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
+import { steppedTime } from '../support/stepped-time.js';
 
-const SERVER = 'airbench/dice/servers/one';
-const DEVICES = 'airbench/dice/devices';
+const SERVERS = 'airbench/dice/servers';
+const SERVER = `${SERVERS}/one`;
+const DEVICES = `${SERVER}/devices`;
+/** Commands to the server that has a device. */
+const commandsTo = (address: string): string => `airbench/dice/devices/${address}/commands`;
 const BLUE = 'D1:CE:00:00:00:03';
 const PAUSE_MS = 250;
 
@@ -59,7 +61,7 @@ describe('A dice server on a broker', () => {
       command: 'status',
       result: body,
     });
-    expect(await ask(`${DEVICES}/${RED}/commands/status`, '')).to.deep.equal({
+    expect(await ask(`${commandsTo(RED)}/status`, '')).to.deep.equal({
       command: 'status',
       result: body,
     });
@@ -73,7 +75,7 @@ describe('A dice server on a broker', () => {
   });
 
   it('ignores a command for a die without a session', async () => {
-    await consumer.say(`${DEVICES}/${GREEN}/commands/led`, { led1: '000000' });
+    await consumer.say(`${commandsTo(GREEN)}/led`, { led1: '000000' });
     expect(await ask(`${SERVER}/commands/sessions`, { id: 1 })).to.include({ id: 1 });
     expect(consumer.heard).to.deep.equal([]);
   });
@@ -100,28 +102,59 @@ describe('A dice server on a broker', () => {
     await consumer.each(
       [`${DEVICES}/${GREEN}/state`, is(undefined)],
       [`${DEVICES}/${GREEN}/availability`, is('offline')],
+      [`${DEVICES}/${GREEN}/availability`, is(undefined)],
       [`${DEVICES}/${RED}/availability`, is('online')],
+      [DEVICES, has({ devices: [RED, BLUE] })],
     );
     expect((await fixture.get('/health')).body).to.include({ mqtt: 'connected' });
     expect(await server.dropped()).to.equal(before);
   });
 
-  it('publishes the dice of its killed run as offline', async () => {
-    const topic = `${DEVICES}/${GREEN}`;
-    const killed = { name: 'two', instance: 'killed' };
-    await consumer.say('airbench/dice/servers/two/owned', { ...killed, devices: [GREEN] }, { retain: true });
-    const claim = { ...killed, state: 'owned', seq: 1, epoch: 1 };
-    for (const [part, value] of Object.entries({ owner: claim, state: {}, availability: 'online' }))
-      await consumer.say(`${topic}/${part}`, value, { retain: true });
-    await consumer.on(`${topic}/availability`);
+  /** The messages on topics that begin with `devices` until the list of devices is empty. */
+  const clearing = async (devices: string): Promise<readonly (readonly [string, unknown])[]> => {
+    const seen: (readonly [string, unknown])[] = [];
+    for (;;) {
+      const { topic, value } = await consumer.next(({ topic }) => topic.startsWith(devices));
+      seen.push([topic.slice(devices.length), value]);
+      if (topic === devices && has({ devices: [] })(value)) return seen;
+    }
+  };
+
+  it('clears what its killed run has retained: a state at once, and an availability after it is offline', async () => {
+    const two = `${SERVERS}/two/devices`;
+    for (const [topic, value] of [
+      [two, { devices: [GREEN] }],
+      [`${two}/${GREEN}/state`, {}],
+      [`${two}/${GREEN}/availability`, 'online'],
+    ] as const)
+      await consumer.say(topic, value, { retain: true });
+    await consumer.on(`${two}/${GREEN}/availability`, is('online'));
+    const again = keep(fleetOn(broker.port, 'dice', { name: 'two' }));
+    keep(await startFixture({ fleet: again.fleet }));
+    expect(await clearing(two)).to.deep.equal([
+      [`/${GREEN}/state`, undefined],
+      [`/${GREEN}/availability`, 'offline'],
+      ['', { devices: [GREEN] }],
+      [`/${GREEN}/availability`, undefined],
+      ['', { devices: [] }],
+    ]);
+  });
+
+  it('clears what an earlier version has retained for the dice that it had', async () => {
+    const owned = `${SERVERS}/two/owned`;
+    const topics = ['state', 'availability', 'owner'].map((part) => `airbench/dice/devices/${GREEN}/${part}`);
+    const earlier = { name: 'two', instance: 'x', devices: [GREEN] };
+    for (const topic of topics) await consumer.say(topic, {}, { retain: true });
+    await consumer.say(owned, earlier, { retain: true });
+    await consumer.on(owned);
     keep(fleetOn(broker.port, 'dice', { name: 'two' }));
-    await consumer.each([`${topic}/state`, is(undefined)], [`${topic}/availability`, is('offline')]);
+    await consumer.each(...[...topics, owned].map((topic) => [topic, is(undefined)] as const));
+    const client = keep(await Consumer.of(broker.port, '#'));
+    await client.say('end', 'x');
+    const left = await client.next(({ topic }) => topic === 'end' || [...topics, owned].includes(topic));
+    expect(left.topic).to.equal('end');
   });
 });
-
-const SERVERS = 'airbench/dice/servers';
-const FLEET = 'airbench/dice/fleet';
-const GHOST = { name: 'a-ghost', instance: 'ghost-1', version: '0.1.0' };
 
 /** The retained status of a server. */
 const retainedOf = async (port: number, name: string): Promise<unknown> =>
@@ -142,41 +175,63 @@ describe('The status of a server on Mosquitto', () => {
   });
 });
 
-describe('A server that finds a ghost on its broker', () => {
+describe('A dice server whose broker retains that a neighbour has a link to a die', () => {
   const keep = keeper();
   let broker: EmbeddedBroker;
-  let consumer: Consumer;
-  let time: SteppedTime;
-  let server: TestFleet;
   let fixture: DiceFixture;
+  let consumer: Consumer;
+
+  const retain = (topic: string, value: unknown) => consumer.say(topic, value, { retain: true });
+
+  /** Retains that the server `two` is online or offline, and whether it says that it can reach the die. */
+  const neighbour = async (status: string, availability: string): Promise<void> => {
+    await retain(`${SERVERS}/two`, { status, name: 'two', run: 'two-1', version: '1.0.0' });
+    await retain(`${SERVERS}/two/devices/${RED}/availability`, availability);
+  };
 
   beforeEach(async () => {
     broker = keep(await startAedes());
-    time = steppedTime();
-    consumer = keep(await Consumer.of(broker.port, 'airbench/dice/#'));
-    await consumer.say(`${SERVERS}/${GHOST.name}`, { status: 'online', ...GHOST }, { retain: true });
-    server = keep(fleetOn(broker.port, 'dice', { time }));
-    fixture = keep(await startFixture({ fleet: server.fleet }));
-    await consumer.on(`${SERVERS}/one`, has({ status: 'online' }));
+    consumer = keep(await Consumer.of(broker.port));
+    const { fleet } = keep(fleetOn(broker.port, 'dice'));
+    fixture = keep(await startFixture({ fleet }));
+    await consumer.on(SERVER, has({ status: 'online' }));
   });
 
-  it('answers commands to the fleet, also for a die that no server hears', async () => {
-    await consumer.say(`${FLEET}/commands/scan`, { id: 'early', duration_secs: 0 });
-    expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'early', code: 'invalid_input' });
-    await consumer.say(`${FLEET}/commands/connect`, { id: 'late', address: RED });
-    // A server that does not hear the die waits a second for a server that hears it.
-    await time.pass(1_000);
-    await fixture.time.pass(LIMITS.scan);
-    expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'device_not_found' });
+  for (const [title, status, availability, expected] of [
+    ['names a neighbour that is online and has the link', 'online', 'online', [409, 'owned_elsewhere']],
+    ['names no neighbour that is offline', 'offline', 'online', [404, 'device_not_found']],
+    ['names no neighbour without the link', 'online', 'offline', [404, 'device_not_found']],
+  ] as const)
+    it(`${title} when a client's connect has failed`, async () => {
+      await neighbour(status, availability);
+      const answering = fixture.post('/api/connect', { address: RED });
+      await fixture.time.pass(LIMITS.scan);
+      const answer = await answering;
+      expect([answer.status, codeOf(answer)]).to.deep.equal(expected);
+      if (expected[0] === 409)
+        expect(answer.body).to.include({ error: `device ${RED} is connected by the server "two"` });
+    });
+
+  it('connects a die that advertises, whatever the neighbour says', async () => {
+    await neighbour('online', 'online');
+    await fixture.die(RED);
+    await consumer.on(`${SERVER}/devices/${RED}/availability`, is('online'));
   });
 
-  it('declares a server that never answers offline', async () => {
-    const claim = { name: GHOST.name, instance: GHOST.instance, state: 'owned', seq: 1, epoch: 1 };
-    await consumer.say(`airbench/dice/devices/${RED}/owner`, claim, { retain: true });
-    server.fleet.ownership.check(RED);
-    await consumer.on(`${SERVERS}/${GHOST.name}/asked`);
-    await time.pass(GHOST_MS);
-    expect(await consumer.on(`${SERVERS}/${GHOST.name}`)).to.deep.equal({ status: 'offline', ...GHOST });
-    expect(await retainedOf(broker.port, GHOST.name)).to.equal('offline');
+  it('leaves a command for a die without a link to the neighbour, and takes it when the neighbour has lost the die', async () => {
+    const { die } = await fixture.die(RED);
+    die.lose();
+    await consumer.on(`${SERVER}/devices/${RED}/availability`, is('offline'));
+    await neighbour('online', 'online');
+    const asked = new Promise<void>((resolve) =>
+      broker.aedes.on('unsubscribe', (topics) => {
+        if (topics.includes(`${SERVERS}/two`)) resolve();
+      }),
+    );
+    await consumer.say(`${commandsTo(RED)}/status`, { id: 1 });
+    await asked;
+    await neighbour('online', 'offline');
+    await consumer.say(`${commandsTo(RED)}/status`, { id: 2 });
+    expect(await consumer.on(`${SERVER}/result`)).to.deep.include({ id: 2, command: 'status' });
   });
 });

@@ -33,7 +33,7 @@ describe('A server that gets excessive requests from a broker', () => {
   it('answers a request with an unusable response topic by an error on the topic of the server', async () => {
     const topics = [
       ...['answers/#', 'answers/+', '$SYS/answers', 'a/'.repeat(64), 'x'.repeat(1025)],
-      ...['airbench/clock/servers/one/commands/scan', 'airbench/dice/devices/D1:CE:00:00:00:01/owner'],
+      ...['airbench/clock/servers/one/commands/scan', 'airbench/dice/devices/D1:CE:00:00:00:01/label'],
     ];
     for (const [id, responseTopic] of topics.entries()) {
       await client.say(SESSIONS, { id }, { properties: { responseTopic } });

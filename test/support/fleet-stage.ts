@@ -1,8 +1,7 @@
 /** Dice servers on one air and on one broker, each with its own adapter. */
 import { World } from '../../simulators/control/index.js';
-import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
-import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
+import type { FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture, LONG_LIMITS } from './bluetooth-fixture.js';
 import { type Answer, post, request } from './client.js';
@@ -13,16 +12,10 @@ import { populate } from './world.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
 
-interface StageOptions extends Partial<FleetOptions> {
-  /** Wraps the ownership of a server, such as to delay it. */
-  readonly owning?: (ownership: Ownership) => Ownership;
-}
-
-/** A server of the fleet on its own adapter, and requests to it. */
-const openServer = async (fixture: Fixture, world: World, port: number, options: StageOptions) => {
-  const { owning = (ownership: Ownership) => ownership, name = '', ...fleetOptions } = options;
-  const { fleet: joined, metrics } = fleetOn(port, 'dice', { name, ...fleetOptions });
-  const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
+/** A server on its own adapter, and requests to it. */
+const openServer = async (fixture: Fixture, world: World, port: number, options: Partial<FleetOptions>) => {
+  const { name = '' } = options;
+  const { fleet, metrics } = fleetOn(port, 'dice', { ...options, name });
   const radio = await fixture.radio({ limits: LONG_LIMITS, time: systemTime });
   const adapterId = world.adapters.list().at(-1)?.id ?? '';
   const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000 } };
@@ -39,7 +32,7 @@ export type StagedServer = Awaited<ReturnType<typeof openServer>>;
 export const openFleetStage = async (
   port: number,
   names: readonly string[],
-  options: StageOptions = {},
+  options: Partial<FleetOptions> = {},
   /** The ports by which some servers reach the broker. */
   ports: Readonly<Record<string, number>> = {},
 ) => {
@@ -64,7 +57,12 @@ export const openFleetStage = async (
 };
 
 /** A stage with two servers that are both online, and a client that receives their messages; `gate`: the port by which the first reaches the broker. */
-export const openPair = async (keep: Keep, port: number, options: StageOptions = {}, gate = port) => {
+export const openPair = async (
+  keep: Keep,
+  port: number,
+  options: Partial<FleetOptions> = {},
+  gate = port,
+) => {
   const consumer = keep(await Consumer.of(port));
   const stage = keep(await openFleetStage(port, ['one', 'two'], options, { one: gate }));
   const [one, two] = stage.servers;
