@@ -14,11 +14,12 @@ const report: FleetReport = {
   ],
   devices: [
     {
-      ...{ kind: 'dice', address: DIE, label: 'Red', owner: 'hall', availability: 'online' },
+      ...{ kind: 'dice', address: DIE, label: 'Red', server: 'hall', availability: 'online' },
       heard: ['hall', 'attic', 'cellar', 'garden'].map((server, index) => ({ server, rssi: -40 - index })),
     },
-    { kind: 'dice', address: OTHER, label: null, owner: null, availability: 'offline', heard: [] },
+    { kind: 'dice', address: OTHER, label: null, server: null, availability: 'offline', heard: [] },
   ],
+  fits: true,
 };
 
 describe('The view of a fleet', () => {
@@ -26,16 +27,31 @@ describe('The view of a fleet', () => {
     expect(fleetView(report, WIDE)).to.deep.equal([
       '3 servers, 2 online; 2 devices',
       '',
-      'DEVICE                 KIND  OWNER  AVAILABILITY  HEARD BY, dBm',
-      `${DIE} Red  dice  hall   online        hall -40, attic -41, cellar -42, garden -43`,
-      `${OTHER}      dice  -      offline`,
+      'DEVICE                 KIND  SERVER  AVAILABILITY  HEARD BY, dBm',
+      `${DIE} Red  dice  hall    online        hall -40, attic -41, cellar -42, garden -43`,
+      `${OTHER}      dice  -       offline`,
+    ]);
+  });
+
+  it('has a device that two servers have under both, and counts it once', () => {
+    const [first] = report.devices;
+    const devices = ['attic', 'hall'].flatMap((server) => (first === undefined ? [] : [{ ...first, server }]));
+    const both = { ...report, devices };
+    const [summary, , , ...lines] = fleetView(both, WIDE);
+    expect(summary).to.equal('3 servers, 2 online; 1 device');
+    expect(lines.map((line) => line.split(/ {2,}/)[2])).to.deep.equal(['attic', 'hall']);
+    const ofServers = fleetView(both, { ...WIDE, ofServers: true }).slice(3);
+    expect(ofServers.map((line) => line.split(/ {2,}/).slice(-2))).to.deep.equal([
+      ['1', '1'],
+      ['1', '1'],
+      ['0', '0'],
     ]);
   });
 
   it('counts the servers that do not fit', () => {
-    const [, , , line = ''] = fleetView(report, { ...WIDE, columns: 80 });
+    const [, , , line = ''] = fleetView(report, { ...WIDE, columns: 81 });
     expect(line).to.match(/hall -40, attic -41 and 2 more$/);
-    expect(line.length).to.be.at.most(80);
+    expect(line.length).to.be.at.most(81);
   });
 
   it('cuts lines that remain wider than the terminal', () => {
@@ -43,25 +59,25 @@ describe('The view of a fleet', () => {
   });
 
   it('counts the devices that do not fit', () => {
-    const unheard = { kind: 'dice', label: null, owner: null, availability: 'offline', heard: [] };
+    const unheard = { kind: 'dice', label: null, server: null, availability: 'offline', heard: [] };
     const devices = Array.from({ length: 30 }, (_, index) => ({
       ...{ ...unheard, address: `D1:CE:00:00:00:${index + 10}` },
     }));
-    const many = { servers: [], devices };
+    const many = { servers: [], devices, fits: true };
     const lines = fleetView(many, { ...WIDE, rows: 12 });
     expect(lines).to.have.length(11);
     expect(lines.at(-1)).to.equal('… and 23 more: --match TEXT shows some of them');
     expect(fleetView(many, { ...WIDE, rows: 34 })).to.have.length(33);
   });
 
-  it('has a line for each server, with how many devices it owns and hears', () => {
+  it('has a line for each server, with how many devices it has and hears', () => {
     expect(fleetView(report, { ...WIDE, ofServers: true })).to.deep.equal([
       '3 servers, 2 online; 2 devices',
       '',
-      'SERVER  KIND   STATUS   OWNS  HEARS',
-      'hall    dice   online   1     1',
-      'attic   dice   offline  0     1',
-      'hall    clock  online   0     0',
+      'SERVER  KIND   STATUS   HAS  HEARS',
+      'hall    dice   online   1    1',
+      'attic   dice   offline  0    1',
+      'hall    clock  online   0    0',
     ]);
   });
 
@@ -83,10 +99,11 @@ describe('The view of a fleet', () => {
       servers: [{ kind: 'dice', name, status: 'online' }],
       devices: [
         {
-          ...{ kind: 'dice', address: DIE, label: name, owner: name, availability: 'online' },
+          ...{ kind: 'dice', address: DIE, label: name, server: name, availability: 'online' },
           heard: [{ server: name, rssi: -48 }],
         },
       ],
+      fits: true,
     });
     for (const ofServers of [true, false]) {
       const text = fleetView(named('one\u001b[2J\u202e'), { ...WIDE, ofServers }).join('\n');

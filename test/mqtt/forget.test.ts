@@ -33,12 +33,12 @@ describe('Forgetting a device or a server', () => {
     /** The topics of devices, servers and Home Assistant with a retained message. */
     const retainedTopics = (): readonly string[] =>
       [...broker.latest]
-        .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie)$/.test(topic))
+        .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie|about)$/.test(topic))
         .map(([topic]) => topic);
     const cleared = await forgetting({ device: RED });
     expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include.members([view.config, label, time]);
-    const { server: status, serverState, owned } = view.topics;
-    expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, owned, other]);
+    const { server: status, serverState, devices } = view.topics;
+    expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, devices, other]);
     const server = await forgetting({ server: SERVER });
     expect(E.isRight(server) ? server.right : server.left).to.include(SERVER_CONFIG);
     expect(retainedTopics()).to.deep.equal([other]);
@@ -52,7 +52,7 @@ describe('Forgetting a device or a server', () => {
     const client = await connectAsync(broker.url);
     const name = (index: number): string => `ghost${index}`;
     const statusOf = (server: string): string =>
-      JSON.stringify({ status: 'online', name: server, instance: '1', version: '0' });
+      JSON.stringify({ status: 'online', name: server, run: '1', version: '0' });
     for (let index = 0; index < MOST_SERVERS; index++)
       await client.publishAsync(`airbench/dice/servers/${name(index)}`, statusOf(name(index)), {
         retain: true,

@@ -101,6 +101,7 @@ describe('A clock server in Home Assistant', () => {
     const unread = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).describe(
       KITCHEN,
       clockInHomeAssistant(UNKNOWN),
+      { parts: {}, times: TIMES },
     );
     expect(unread.flatMap(({ topic, payload }) => problemsOf(topic, payload))).to.deep.equal([]);
     expect(JSON.stringify(unread)).to.not.include('alarm_3');

@@ -14,7 +14,7 @@ import { problemsOf } from './home-assistant-schema.js';
 import { openDice, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
 import { variablesOf } from './jinja.js';
 
-const EVENTS = `airbench/dice/devices/${RED}/events`;
+const EVENTS = `airbench/dice/servers/${SERVER}/devices/${RED}/events`;
 
 const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`;
 
@@ -225,15 +225,19 @@ describe('A dice server in Home Assistant', () => {
   it('describes a die in the same way from each server, except for the topics of the server', () => {
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
       discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) })
-        .describe(RED, () => ({
-          ...{ name: 'A die', manufacturer: 'Particula', model: 'GoDice' },
-          entities: { face: { platform: 'sensor', name: 'Face' } },
-        }))
+        .describe(
+          RED,
+          () => ({
+            ...{ name: 'A die', manufacturer: 'Particula', model: 'GoDice' },
+            entities: { face: { platform: 'sensor', name: 'Face' } },
+          }),
+          { parts: {}, times: [] },
+        )
         .map(({ payload }) => payload)
         .join('\n'),
     );
     expect(second).to.not.equal(first);
-    expect(second).to.equal(first.replace('servers/one', 'servers/two').replace('dice_one', 'dice_two'));
+    expect(second).to.equal(first.replaceAll('servers/one', 'servers/two').replace('dice_one', 'dice_two'));
   });
 
   it('has messages whose mistakes the schema names', () => {

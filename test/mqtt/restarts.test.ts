@@ -14,7 +14,7 @@ const TAPS_AT_ONCE = 5;
 const PAUSE_MS = 250;
 
 const SERVER = 'airbench/dice/servers/one';
-const DIE = `airbench/dice/devices/${RED}`;
+const DIE = `${SERVER}/devices/${RED}`;
 
 interface Event {
   readonly kind: string;
