@@ -140,6 +140,8 @@ export class Descriptions {
     for (const { topic, payload } of this.discovery.describe(address, describe, earlier)) {
       if (of.sent.get(topic) === payload) continue;
       of.sent.set(topic, payload);
+      // The next description may come before this one has come back.
+      of.parts = { ...of.parts, ...this.discovery.partsIn(Buffer.from(payload)) };
       this.peer.broker.publish(topic, payload, { retain: true });
     }
   }
