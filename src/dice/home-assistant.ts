@@ -50,20 +50,8 @@ const triggerOf = (events: string, face: number): Entity => ({
   value_template: "{{ value_json.face if value_json.kind in ['Stable', 'TiltStable'] }}",
 });
 
-/** A trigger for each face; removes the triggers of other `types` that the die may have. */
-const triggersOf = (
-  events: string,
-  type: AnyDiceType,
-  types: readonly AnyDiceType[],
-): Appliance['entities'] => {
-  const faces = facesOf(type);
-  return Object.fromEntries(
-    [...new Set(types.flatMap(facesOf))].map((face) => [
-      `rolled_${face}`,
-      faces.includes(face) ? triggerOf(events, face) : { platform: 'device_automation' },
-    ]),
-  );
-};
+const triggersOf = (events: string, type: AnyDiceType): Appliance['entities'] =>
+  Object.fromEntries(facesOf(type).map((face) => [`rolled_${face}`, triggerOf(events, face)]));
 
 const DARK = '000000';
 
@@ -156,6 +144,6 @@ export const dieInHomeAssistant =
       ...(die.pulse !== null && { identify: identifyOf(topics) }),
       ...(die.setTaps !== null && { taps: tapsOf(topics) }),
       ...(typeof die.type !== 'string' && shellOf(topics)),
-      ...triggersOf(topics.events, dice_type, typeof die.type === 'string' ? [dice_type] : DICE_TYPES),
+      ...triggersOf(topics.events, dice_type),
     },
   });
