@@ -132,9 +132,9 @@ describe('A dice server on a broker', () => {
     const again = keep(fleetOn(broker.port, 'dice', { name: 'two' }));
     keep(await startFixture({ fleet: again.fleet }));
     expect(await clearing(two)).to.deep.equal([
+      ['', { devices: [GREEN] }],
       [`/${GREEN}/state`, undefined],
       [`/${GREEN}/availability`, 'offline'],
-      ['', { devices: [GREEN] }],
       [`/${GREEN}/availability`, undefined],
       ['', { devices: [] }],
     ]);
