@@ -92,8 +92,8 @@ const HISTORIES: readonly (readonly [title: string, history: string, started: re
 ];
 
 describe('An automation of the documents', () => {
-  it('is in docs/fleet.md', () => {
-    expect(recipes.map(([page]) => page)).to.include('docs/fleet.md');
+  it('is in docs/home-assistant.md', () => {
+    expect(recipes.map(([page]) => page)).to.include('docs/home-assistant.md');
   });
 
   for (const [page, recipe] of recipes)
