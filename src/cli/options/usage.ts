@@ -8,8 +8,9 @@ const BAD_USAGE = 2;
 /** A URL with a password in a message of Commander, up to the host. */
 const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
-/** The patterns of Commander's messages about an argument, and about the nearest name. */
+/** The patterns of Commander's messages about an argument, about one that was left out, and about the nearest name. */
 const ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\./s;
+const NO_ARGUMENT = /^(error: option '[^']* \[[^']*') argument 'null'/;
 const SUGGESTION = /\n\(Did you mean (.*)\?\)$/;
 
 /** The error in one line, with an argument in the words for a flag, and without a password of the user. */
@@ -17,6 +18,7 @@ const misuse = (text: string): string => {
   const [error = '', ...reason] = text
     .trimEnd()
     .replace(SUGGESTION, '; did you mean $1?')
+    .replace(NO_ARGUMENT, '$1')
     .replace(ARGUMENT, "error: argument '<$2>' value '$1' is invalid.")
     .split(' is invalid. ');
   return printable([error.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));
