@@ -60,6 +60,29 @@ describe('A connection to a broker', () => {
     expect([levels, broker.connected]).to.deep.equal([[5, 4], true]);
   });
 
+  it('that another client takes over is named, and made again after growing pauses', async () => {
+    const time = steppedTime();
+    let connections = 0;
+    const { port } = await tcp((socket) => {
+      connections += 1;
+      socket.once('data', () => {
+        socket.write(Buffer.from(CONNACK));
+        // DISCONNECT with the reason "session taken over": MQTT 5.0, 3.14.
+        socket.once('data', () => socket.end(Buffer.from([0xe0, 2, 0x8e, 0])));
+      });
+    });
+    const { logged, logLines } = open(`mqtt://127.0.0.1:${port}`, {
+      ...{ time, client: { id: 'x', name: 'hall' } },
+    });
+    for (const ms of [30_000, 60_000, 120_000]) await time.pass(ms);
+    await time.armed(240_000);
+    const line =
+      `another server has the name "hall" on the MQTT broker 127.0.0.1:${port}: ` +
+      'start one of the two with another --name';
+    await logged(line);
+    expect([connections, logLines]).to.deep.equal([4, [line]]);
+  });
+
   for (const [stage, isAccepted, isSubscribed] of [
     ['before it is accepted', false, false],
     ['before its subscription is acknowledged', true, false],
