@@ -109,8 +109,8 @@ export class SeenKind {
   private receiveStatus(server: string, payload: Buffer): void {
     const status = readStatus(payload)?.status;
     if (status === undefined) return;
+    if (this.servers.size === MOST_SERVERS && !this.servers.has(server)) this.fits = false;
     setNewest(this.servers, server, status, MOST_SERVERS);
-    if (this.servers.size === MOST_SERVERS) this.fits = false;
   }
 
   private receiveAvailability(server: string, address: Address, payload: Buffer): void {
@@ -128,8 +128,8 @@ export class SeenKind {
       ...{ availabilities: new Map(), label: null },
       heard: new Map(),
     };
+    if (this.devices.size === MOST_SEEN && !this.devices.has(address)) this.fits = false;
     setNewest(this.devices, address, device, MOST_SEEN);
-    if (this.devices.size === MOST_SEEN) this.fits = false;
     return device;
   }
 }

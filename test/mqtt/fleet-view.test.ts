@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { fleetView, matching } from '../../src/cli/servers/fleet-view.js';
-import type { FleetReport } from '../../src/mqtt/observer.js';
+import { topicsOf } from '../../src/contract/topics.js';
+import { MOST_SEEN, MOST_SERVERS } from '../../src/mqtt/bounded.js';
+import { SeenKind, type FleetReport } from '../../src/mqtt/observer.js';
+import { addressOf } from '../fleet/servers.js';
+import { manualTime } from '../support/manual-time.js';
 
 const WIDE = { columns: Infinity, rows: Infinity, ofServers: false };
 const DIE = 'D1:CE:00:00:00:01';
@@ -110,4 +114,31 @@ describe('The view of a fleet', () => {
       expect(text).to.include('one\\u001b[2J\\u202e').and.not.to.include('\u202e');
     }
   });
+});
+
+describe('The servers and devices of one kind that an observer has seen', () => {
+  const topics = topicsOf('airbench', 'dice', '');
+
+  for (const [what, most, see] of [
+    [
+      ...(['servers', MOST_SERVERS] as const),
+      (seen: SeenKind, index: number) => {
+        const status = { status: 'online', name: `server-${index}`, run: '1', version: '1.0.0' };
+        seen.receive(topics.serverOf(status.name), Buffer.from(JSON.stringify(status)));
+      },
+    ],
+    [
+      ...(['devices', MOST_SEEN] as const),
+      (seen: SeenKind, index: number) =>
+        seen.receive(topicsOf('airbench', 'dice', 'one').availability(addressOf(index)), Buffer.from('online')),
+    ],
+  ] as const)
+    it(`are whole up to ${most} ${what}, and not with one more`, () => {
+      const seen = new SeenKind('dice', 'airbench', manualTime());
+      for (let index = 0; index < most; index += 1) see(seen, index);
+      see(seen, 0);
+      expect([seen.report()[what].length, seen.report().fits]).to.deep.equal([most, true]);
+      see(seen, most);
+      expect([seen.report()[what].length, seen.report().fits]).to.deep.equal([most, false]);
+    });
 });
