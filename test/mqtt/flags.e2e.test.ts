@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
@@ -21,7 +22,6 @@ const FLAGS: MqttFlags = {
   mqttPrefix: 'airbench',
   name: 'hall',
   homeAssistant: undefined,
-  roam: false,
 };
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
@@ -86,10 +86,16 @@ describe('Flags of the broker', () => {
       ['--mqtt', 'mqtt://broker/path', 'it must be such as mqtt://'],
       ['--mqtt', 'wss://broker/path#part', 'it must be such as mqtt://'],
       ['--home-assistant-version', '2025.11', 'there is no such flag any more: leave it out'],
+      ['--roam', 'true', 'there is no such flag any more: for several rooms give one server several radios'],
       ['--name', 'a/b', 'no +, # or /'],
       ['--name', '\u200B', 'with a visible one'],
     ] as const)
       expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);
+  });
+
+  it('suggest the name of the server as an area, unless it is the name of the machine', () => {
+    const areaOf = (name: string) => right(fleetOptionsOf({ ...FLAGS, name }))?.area;
+    expect([areaOf('hall'), areaOf(hostname())]).to.deep.equal(['hall', undefined]);
   });
 
   it('reach both servers of a rig from a file, together with the password in the environment', async () => {
