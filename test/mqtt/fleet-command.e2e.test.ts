@@ -1,10 +1,17 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { MOST_SERVERS } from '../../src/mqtt/bounded.js';
 import { DIE, openFleetStage } from '../support/fleet-stage.js';
 import { keeper } from '../support/keep.js';
 import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
+
+/** A device that no server hears, as JSON shows it without its server. */
+const SHOWN = { kind: 'dice', address: DIE, label: null, heard: [] };
+
+const statusOf = (name: string, status = 'online'): string =>
+  JSON.stringify({ status, name, run: `${name}-1`, version: '1.0.0' });
 
 const shown = new RegExp(`^${DIE} +dice +one +online\\b`, 'm');
 
@@ -36,7 +43,7 @@ describe('airbench fleet', () => {
     const consumer = keep(await Consumer.of(port, 'airbench/dice/#'));
     const { servers } = keep(await openFleetStage(port, ['one']));
     expect((await servers[0]?.connect())?.status).to.equal(200);
-    await consumer.on(`airbench/dice/devices/${DIE}/availability`);
+    await consumer.on(`airbench/dice/servers/one/devices/${DIE}/availability`);
   };
 
   const endWatching = async (terminal: Terminal): Promise<void> => {
@@ -45,30 +52,63 @@ describe('airbench fleet', () => {
     expect((await terminal.program.ended).status).to.equal(0);
   };
 
-  it('prints servers, devices and owners once as JSON', async () => {
+  it('prints servers and devices once as JSON', async () => {
     await connect();
     const { status, stdout, stderr } = await run('--json', '--listen-secs', '0.5');
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
       servers: [{ kind: 'dice', name: 'one', status: 'online' }],
-      devices: [{ kind: 'dice', address: DIE, label: null, availability: 'online', owner: 'one', heard: [] }],
+      devices: [{ ...SHOWN, server: 'one', availability: 'online' }],
       complete: false,
     });
     expect(stderr).to.equal('devices may be missing: servers report every 10 s which devices they hear\n');
   });
 
-  it('shows a device of a server that was killed as offline', async () => {
-    const killed = { name: 'one', instance: 'first' };
+  it('names no server that was killed as the server of a device', async () => {
     await retain({
-      'servers/one': JSON.stringify({ status: 'offline', ...killed, version: '0.1.0' }),
-      [`devices/${DIE}/owner`]: JSON.stringify({ ...killed, state: 'owned', seq: 1, epoch: 1 }),
-      [`devices/${DIE}/availability`]: 'online',
+      'servers/one': statusOf('one', 'offline'),
+      [`servers/one/devices/${DIE}/availability`]: 'online',
+      [`devices/${DIE}/label`]: JSON.stringify({
+        label: 'Red',
+        time: '2026-01-01T00:00:00.000Z',
+        name: 'one',
+      }),
     });
     const { stdout } = await run('--json', '--listen-secs', '0.5');
     expect(JSON.parse(stdout)).to.deep.include({
       servers: [{ kind: 'dice', name: 'one', status: 'offline' }],
-      devices: [{ kind: 'dice', address: DIE, label: null, availability: 'offline', owner: null, heard: [] }],
+      devices: [{ ...SHOWN, label: 'Red', server: null, availability: 'offline' }],
     });
+  });
+
+  it('has a device that two servers have under both', async () => {
+    for (const [name, availability] of [
+      ['two', 'offline'],
+      ['one', 'online'],
+    ] as const)
+      await retain({
+        [`servers/${name}`]: statusOf(name),
+        [`servers/${name}/devices/${DIE}/availability`]: availability,
+      });
+    const { stdout } = await run('--json', '--listen-secs', '0.5');
+    expect(JSON.parse(stdout)).to.deep.include({
+      devices: [
+        { ...SHOWN, server: 'one', availability: 'online' },
+        { ...SHOWN, server: 'two', availability: 'offline' },
+      ],
+    });
+  });
+
+  it('says that its output is incomplete if there are more servers than it shows, however long it listens', async () => {
+    const names = Array.from({ length: MOST_SERVERS + 1 }, (_, index) => `server-${index}`);
+    await retain(Object.fromEntries(names.map((name) => [`servers/${name}`, statusOf(name)])));
+    const { stdout, stderr } = await run('--json', '--listen-secs', '13');
+    const { servers, complete } = JSON.parse(stdout) as Record<'servers', object[]> &
+      Record<'complete', boolean>;
+    expect([servers.length, complete]).to.deep.equal([MOST_SERVERS, false]);
+    expect(stderr).to.equal(
+      'servers or devices are missing: at most 1000 servers and 10000 devices are shown\n',
+    );
   });
 
   it('shows changes on a terminal until Ctrl-C', async function () {
@@ -101,9 +141,12 @@ describe('airbench fleet', () => {
     expect((await forgetting('one')).stderr).to.equal('server one is online: stop it first\n');
     expect((await forgetting('two')).stderr).to.equal('nothing is retained of server two below airbench/\n');
     const formerDie = 'D1:CE:00:00:00:99';
-    await retain({ [`devices/${formerDie}/state`]: '{}' });
+    await retain({ [`servers/two/devices/${formerDie}/state`]: '{}' });
     const { status, stdout } = await forgetting(formerDie);
-    expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${formerDie}/state`]);
+    expect([status, stdout.trim()]).to.deep.equal([
+      0,
+      `cleared airbench/dice/servers/two/devices/${formerDie}/state`,
+    ]);
   });
 
   it('reports a broker that cannot be reached', async () => {
