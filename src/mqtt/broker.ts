@@ -305,7 +305,9 @@ class Connection {
         const properties = this.version === VERSIONS.new ? propertiesOf(message) : {};
         client.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
       },
-      refused: ({ topic }, failure) => this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`),
+      refused: ({ topic }, failure) => {
+        if (!this.isRefused) this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`);
+      },
       stalled: () => this.refuse(`${name} does not acknowledge messages`),
     });
     this.endReason = `the connection to ${name} is lost`;
@@ -386,7 +388,8 @@ class ReconnectingBroker implements Broker {
     this.version = VERSIONS.new;
     const { time, random } = this.context;
     if (isTaken) {
-      this.cancelRetry = time.after(this.takenPause, start);
+      // The other server may pause as well: one of the two comes first.
+      this.cancelRetry = time.after(this.takenPause * (1 + random()), start);
       this.takenPause = Math.min(this.takenPause * 2, LONGEST_TAKEN_MS);
       return;
     }

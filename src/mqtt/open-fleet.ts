@@ -174,7 +174,9 @@ class BrokerFleet implements Fleet {
     if (status === undefined) return;
     if (retained) {
       this.foreignRuns = status.run === peer.self.run ? 0 : this.foreignRuns + 1;
-      if (this.foreignRuns > 1) peer.broker.giveWay();
+      if (this.foreignRuns < 2) return;
+      this.foreignRuns = 0;
+      peer.broker.giveWay();
     } else if (status.run === peer.self.run && status.status === 'online') this.joined();
     else if (status.status === 'offline') announce(peer, 'online');
   }

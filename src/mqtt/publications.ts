@@ -24,6 +24,8 @@ export class Publications {
   private readonly underWay = new Map<Address, boolean>();
   /** Whether the retained list of devices has arrived on this connection. */
   private isOpen = false;
+  /** The devices in the list of an earlier version. */
+  private earlier: readonly Address[] | undefined;
 
   constructor(
     private readonly peer: Pick<Peer, 'topics' | 'broker'>,
@@ -36,12 +38,9 @@ export class Publications {
       this.published.add(address);
   }
 
-  /** Clears the messages that an earlier version has left for the devices of its list, and then the list. */
-  clearEarlier(payload: Buffer): void {
-    const { broker, topics } = this.peer;
-    for (const address of readDevices(payload)?.devices.slice(0, MOST_DEVICES) ?? [])
-      for (const topic of topics.earlier.topics(address)) broker.publish(topic, '', { retain: true });
-    broker.publish(topics.earlier.devices, '', { retain: true });
+  /** Takes the list of devices that an earlier version has left. */
+  inheritEarlier(payload: Buffer): void {
+    if (payload.length > 0) this.earlier = readDevices(payload)?.devices.slice(0, MOST_DEVICES) ?? [];
   }
 
   /**
@@ -50,6 +49,7 @@ export class Publications {
    */
   joined(): void {
     this.isOpen = true;
+    this.clearEarlier();
     this.publishAll();
   }
 
@@ -110,6 +110,16 @@ export class Publications {
     this.introduceServer();
     this.options.homeAssistant?.descriptions.repeat();
     for (const { address } of this.devices()) this.publish(address);
+  }
+
+  /** Clears the messages that an earlier version has left for the devices of its list, and then the list. */
+  private clearEarlier(): void {
+    const { broker, topics } = this.peer;
+    if (this.earlier === undefined) return;
+    for (const address of this.earlier)
+      for (const topic of topics.earlier.topics(address)) broker.publish(topic, '', { retain: true });
+    broker.publish(topics.earlier.devices, '', { retain: true });
+    this.earlier = undefined;
   }
 
   private devices(): readonly MemberDevice[] {

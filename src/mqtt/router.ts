@@ -59,7 +59,7 @@ export class Router {
         if (isOwn && retained) publications.inherit(payload);
         break;
       case 'earlier devices':
-        if (isOwn && retained) publications.clearEarlier(payload);
+        if (isOwn && retained) publications.inheritEarlier(payload);
         break;
       case 'label':
         labels.received(route.address, message);

@@ -104,8 +104,12 @@ describe('The retained messages of a server on a broker', () => {
   });
 
   it('of an earlier version are cleared, and then its list', () => {
-    publications.clearEarlier(Buffer.from(JSON.stringify({ devices: [DEVICE], name: 'one', instance: '1' })));
-    expect(published.map(({ topic, payload }) => [topic, payload])).to.deep.equal([
+    publications.inheritEarlier(
+      Buffer.from(JSON.stringify({ devices: [DEVICE], name: 'one', instance: '1' })),
+    );
+    expect(sent()).to.deep.equal([]);
+    publications.joined();
+    expect(published.slice(0, 4).map(({ topic, payload }) => [topic, payload])).to.deep.equal([
       ...['state', 'availability', 'owner'].map((part) => [`airbench/dice/devices/${DEVICE}/${part}`, '']),
       ['airbench/dice/servers/one/owned', ''],
     ]);
