@@ -29,7 +29,7 @@ export interface BrokerOptions {
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
-  /** A client of its own, whose earlier connection the broker ends; a random one by default. */
+  /** A lasting client, whose earlier connection the broker ends; a random one by default. */
   readonly client?: { readonly id: string; readonly name: string } | undefined;
 }
 
@@ -100,7 +100,7 @@ export const CONNECT_MS = 10_000;
 export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
-/** The pauses before this client connects again with a name that another client has taken: the first, and the longest of doubled ones. */
+/** The pauses after another client has taken the name of this one: the first, and the longest of doubled ones, ms. */
 const FIRST_TAKEN_MS = 30_000;
 const LONGEST_TAKEN_MS = 3_600_000;
 /** The reason code of a broker for the end of a connection whose client id another one has taken (MQTT 5.0, 3.14.2.1). */
@@ -232,11 +232,9 @@ class Connection {
   }
 
   giveWay(): void {
-    if (this.isTaken) return;
     this.isTaken = true;
-    const name = this.options.client?.name ?? '';
     this.refuse(
-      `another server has the name "${name}" on ${this.name}: start one of the two with another --name`,
+      `another server has the name "${this.options.client?.name}" on ${this.name}: start one of the two with another --name`,
     );
   }
 
@@ -272,7 +270,8 @@ class Connection {
   }
 
   private warn(kind: string, problem: string): void {
-    this.context.minuteLog.write('warn', kind, `${this.name} ${problem}`);
+    // After its end by this server, messages without an acknowledgement are no problem of the broker.
+    if (!this.isRefused) this.context.minuteLog.write('warn', kind, `${this.name} ${problem}`);
   }
 
   /** Ends the connection because of a fault of the broker. */
@@ -305,9 +304,7 @@ class Connection {
         const properties = this.version === VERSIONS.new ? propertiesOf(message) : {};
         client.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
       },
-      refused: ({ topic }, failure) => {
-        if (!this.isRefused) this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`);
-      },
+      refused: ({ topic }, failure) => this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`),
       stalled: () => this.refuse(`${name} does not acknowledge messages`),
     });
     this.endReason = `the connection to ${name} is lost`;
