@@ -2,7 +2,7 @@
  * `npm run fleet-load -- --servers 10 --dice 20 --rounds 30 --publishers 1000`: the load that one Mosquitto on this machine carries,
  * first messages between servers of a fleet (`--fleets 10,100,1000`: the number of servers), then events of real servers on a
  * simulated radio, then of publishers alone. Ends with status 1 if an event is lost or doubled, or does not come at all, or if a
- * claim has a wrong outcome.
+ * server does not find the neighbour that has a device.
  */
 import { countFlag, judged, longRun } from '../harness/command.js';
 import * as E from 'fp-ts/lib/Either.js';
@@ -14,7 +14,7 @@ import { measureServers, type Fleet } from './servers.js';
 
 interface Flags extends Fleet {
   readonly fleets: readonly number[];
-  readonly owned: number;
+  readonly devices: number;
   readonly consumers: number;
   readonly onlyFleets: boolean;
   readonly publishers: number;
@@ -41,16 +41,16 @@ await longRun('fleet-load', 'the load that one Mosquitto carries')
       '10,100,1000',
     ),
   )
-  .addOption(countFlag('--owned <number>', 'devices of each server without Bluetooth', 10))
+  .addOption(countFlag('--devices <number>', 'devices of each server without Bluetooth', 10))
   .addOption(countFlag('--consumers <number>', 'clients that listen to all messages of these fleets', 1))
   .addOption(switchFlag('--only-fleets', 'measures only the fleets without Bluetooth'))
   .action(
-    judged(async ({ publishers, messages, fleets, owned, consumers, onlyFleets, ...fleet }: Flags) => {
+    judged(async ({ publishers, messages, fleets, devices, consumers, onlyFleets, ...fleet }: Flags) => {
       const rows: object[] = [];
       const failures: string[] = [];
       for (const servers of fleets) {
         const broker = await startBroker();
-        const { problems, measures } = await measureProtocol(broker, { servers, devices: owned, consumers });
+        const { problems, measures } = await measureProtocol(broker, { servers, devices, consumers });
         await broker.stop();
         rows.push(measures);
         failures.push(...problems.map((problem) => `${servers} servers: ${problem}`));

@@ -1,5 +1,4 @@
-/** Servers of a fleet without Bluetooth in one process, which run the real code of `src/mqtt` on a real broker. */
-import * as E from 'fp-ts/lib/Either.js';
+/** Servers without Bluetooth in one process, which run the real code of `src/mqtt` on a real broker. */
 import { systemTime } from '../../src/async/time.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
@@ -14,11 +13,13 @@ const ADVERTISING_MS = 1_000;
 /** The number of servers that hear the dice of one server. */
 const HEARERS = 3;
 
-/** The parent's order: each server claims its own devices, or a device of another server. */
-export type Order = 'claim' | 'intrude';
+/** The parent's order: each server connects its own devices, or asks who has a device of another server. */
+export type Order = 'connect' | 'ask';
 
-/** The number of claims with each outcome. */
-export type Outcomes = Readonly<Record<string, number>>;
+/** The number of servers that found the server which has the device. */
+export type Outcome = { readonly right: number };
+
+const nameOf = (index: number): string => `server-${index}`;
 
 /** A server has a link to the first half of its devices, and hears the other half and its neighbours' devices. */
 class Member {
@@ -32,51 +33,37 @@ class Member {
     private readonly devices: number,
     context: ConstructorParameters<typeof Executor>[0],
   ) {
-    this.fleet = openFleet(
-      { url, prefix: 'airbench', name: `server-${index}` },
-      { kind: 'dice', ...context },
-    );
+    this.fleet = openFleet({ url, prefix: 'airbench', name: nameOf(index) }, { kind: 'dice', ...context });
     this.fleet.join({
       executor: new Executor(context),
       operations: {},
       device: (address) => this.sessions.get(address),
       devices: () => [...this.sessions.values()],
       heard: heardDevices(this.fleet.name, context.time),
-      roamer: {
-        listen: (listener) => {
-          const advertise = setInterval(() => {
-            for (let neighbour = 0; neighbour < HEARERS; neighbour++)
-              for (let die = 0; die < devices; die++)
-                listener(this.deviceOf(index + neighbour, devices + die), -50 - neighbour * 10);
-          }, ADVERTISING_MS);
-          return () => clearInterval(advertise);
-        },
-        handOver: () => Promise.resolve(undefined),
-        takeOver: () => undefined,
+      listen: (listener) => {
+        const advertise = setInterval(() => {
+          for (let neighbour = 0; neighbour < HEARERS; neighbour++)
+            for (let die = 0; die < devices; die++)
+              listener(this.deviceOf(index + neighbour, devices + die), -50 - neighbour * 10);
+        }, ADVERTISING_MS);
+        return () => clearInterval(advertise);
       },
     });
   }
 
-  async claimOwn(): Promise<readonly string[]> {
-    return Promise.all(
-      Array.from({ length: this.devices }, async (_, die) => {
-        const address = this.deviceOf(this.index, die);
-        const outcome = await this.claim(address);
-        if (outcome === 'granted') this.sessions.set(address, this.session(address));
-        this.fleet.changed(address);
-        return outcome;
-      }),
-    );
+  connectOwn(): void {
+    for (let die = 0; die < this.devices; die++) {
+      const address = this.deviceOf(this.index, die);
+      this.sessions.set(address, this.session(address));
+      this.fleet.changed(address);
+    }
   }
 
-  /** Claims a device to which another server has a link. */
-  intrude(): Promise<string> {
-    return this.claim(this.deviceOf(this.index + 1, this.index % this.devices));
-  }
-
-  private async claim(address: string): Promise<string> {
-    const claim = await this.fleet.ownership.claim(address, new AbortController().signal)();
-    return E.isRight(claim) ? 'granted' : claim.left._tag;
+  /** Whether the broker names the neighbour that has a link to one of its devices. */
+  async ask(): Promise<boolean> {
+    const neighbour = (this.index + 1) % this.servers;
+    const address = this.deviceOf(neighbour, this.index % this.devices);
+    return (await this.fleet.linkedNeighbour(address)()) === nameOf(neighbour);
   }
 
   private deviceOf(server: number, die: number): string {
@@ -105,12 +92,9 @@ const members = Array.from(
 
 process.on('message', (order: Order) => {
   void (async () => {
-    const outcomes = await Promise.all(
-      members.map((member) => (order === 'claim' ? member.claimOwn() : member.intrude())),
-    );
-    const counted: Record<string, number> = {};
-    for (const outcome of outcomes.flat()) counted[outcome] = (counted[outcome] ?? 0) + 1;
-    process.send?.(counted);
+    if (order === 'connect') for (const member of members) member.connectOwn();
+    const found = order === 'ask' ? await Promise.all(members.map((member) => member.ask())) : [];
+    process.send?.({ right: found.filter((isRight) => isRight).length } satisfies Outcome);
   })();
 });
 process.on('disconnect', () => process.exit());

@@ -1,12 +1,11 @@
-/** The load of a fleet's messages on a broker, and the time until the fleet is back after a restart of the broker. */
+/** The load of servers' messages on a broker, and the time until the servers are back after a restart of the broker. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { topicsOf } from '../../src/contract/topics.js';
-import { readClaim } from '../../src/mqtt/claims.js';
+import { ANY, topicsOf } from '../../src/contract/topics.js';
 import { toTenth } from '../support/statistics.js';
 import { subscribe, type RunningBroker } from './broker.js';
-import type { Order, Outcomes } from './protocol-process.js';
+import type { Order, Outcome } from './protocol-process.js';
 
 export interface ProtocolFleet {
   readonly servers: number;
@@ -18,7 +17,7 @@ export interface ProtocolFleet {
 
 const PROCESSES = 2;
 const REST_MS = 20_000;
-/** The most time until all devices of a fleet are owned, ms. */
+/** The most time until all devices of a fleet are available, ms. */
 const MOST_MS = 120_000;
 const POLL_MS = 50;
 
@@ -29,13 +28,13 @@ const COUNTERS = ['messages/received', 'messages/sent', 'bytes/received', 'bytes
 );
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Observes owners, servers and counters from now on, beside `listeners` that listen to all messages. */
+/** Observes devices, servers and counters from now on, beside `listeners` that listen to all messages. */
 const lookOn = async ({ url }: RunningBroker, listeners: number) => {
-  const owners = new Map<string, string>();
+  const available = new Set<string>();
   const online = new Set<string>();
   const counters = new Map<string, number>();
   let updated = (): void => undefined;
-  const filters = [TOPICS.owner('+'), TOPICS.servers, ...COUNTERS];
+  const filters = [TOPICS.availabilities(ANY), TOPICS.serverOf(ANY), ...COUNTERS];
   const client = await subscribe(url, filters, (topic, payload, { retain }) => {
     if (COUNTERS.includes(topic)) {
       counters.set(topic, Number(payload.toString()));
@@ -43,15 +42,14 @@ const lookOn = async ({ url }: RunningBroker, listeners: number) => {
     } else if (!retain) {
       const route = TOPICS.routeOf(topic);
       if (route?.to === 'status' && payload.includes('"online"')) online.add(route.server);
-      const claim = route?.to === 'owner' ? readClaim(payload) : undefined;
-      if (route?.to === 'owner' && claim?.state === 'owned') owners.set(route.address, claim.name);
+      if (route?.to === 'availability' && payload.toString() === 'online') available.add(route.address);
     }
   });
   const consumers = await Promise.all(
     Array.from({ length: listeners }, () => subscribe(url, ['airbench/#'], () => undefined)),
   );
   return {
-    ...{ owners, online },
+    ...{ available, online },
     /** The newest counters of messages and bytes, once Mosquitto has published them again. */
     count: async () => {
       await new Promise<void>((resolve) => (updated = resolve));
@@ -64,13 +62,11 @@ const lookOn = async ({ url }: RunningBroker, listeners: number) => {
   };
 };
 
-const ordered = async (processes: readonly ChildProcess[], order: Order): Promise<Outcomes> => {
-  const answers = processes.map(async (each) => (await once(each, 'message'))[0] as Outcomes);
+/** The number of servers that found the right neighbour, once all have followed the order. */
+const ordered = async (processes: readonly ChildProcess[], order: Order): Promise<number> => {
+  const answers = processes.map(async (each) => (await once(each, 'message'))[0] as Outcome);
   for (const each of processes) each.send(order);
-  const sum: Record<string, number> = {};
-  for (const outcomes of await Promise.all(answers))
-    for (const [outcome, count] of Object.entries(outcomes)) sum[outcome] = (sum[outcome] ?? 0) + count;
-  return sum;
+  return (await Promise.all(answers)).reduce((sum, { right }) => sum + right, 0);
 };
 
 /** Starts all servers, shared among a few processes. */
@@ -96,15 +92,15 @@ export const measureProtocol = async (
   const problems: string[] = [];
   const all = servers * devices;
 
-  /** Seconds until all servers are online and all devices have owners. */
+  /** Seconds until all servers are online and all devices are available. */
   const untilBack = async (
-    { online, owners }: Awaited<ReturnType<typeof lookOn>>,
+    { online, available }: Awaited<ReturnType<typeof lookOn>>,
     began: number,
     phase: string,
   ): Promise<number> => {
-    while (online.size < servers || owners.size < all) {
+    while (online.size < servers || available.size < all) {
       if (performance.now() - began > MOST_MS) {
-        problems.push(`${phase}: ${online.size} of ${servers} servers, ${owners.size} of ${all} devices`);
+        problems.push(`${phase}: ${online.size} of ${servers} servers, ${available.size} of ${all} devices`);
         break;
       }
       await pause(POLL_MS);
@@ -115,8 +111,7 @@ export const measureProtocol = async (
   let onlooker = await lookOn(broker, consumers);
   const starting = performance.now();
   const processes = await startProcesses(broker.url, servers, devices);
-  const claims = await ordered(processes, 'claim');
-  if (claims['granted'] !== all) problems.push(`of ${all} claims: ${JSON.stringify(claims)}`);
+  await ordered(processes, 'connect');
   const started_s = await untilBack(onlooker, starting, 'start');
   // All devices are heard within this time.
   await pause(REST_MS / 2);
@@ -126,9 +121,9 @@ export const measureProtocol = async (
   const after = await onlooker.count();
   const seconds = (performance.now() - began) / 1000;
 
-  const intrude = async (when: string): Promise<void> => {
-    const { OwnedElsewhere: refused = 0, ...other } = await ordered(processes, 'intrude');
-    if (refused !== servers) problems.push(`claims of others' devices ${when}: ${JSON.stringify(other)}`);
+  const ask = async (when: string): Promise<void> => {
+    const right = await ordered(processes, 'ask');
+    if (right !== servers) problems.push(`${right} of ${servers} servers found their neighbour ${when}`);
   };
 
   const restart = async (remembers: boolean) => {
@@ -139,16 +134,16 @@ export const measureProtocol = async (
     const phase = remembers ? 'restart with memory' : 'restart without memory';
     const back = await untilBack(onlooker, at, phase);
     const { received, sent } = await onlooker.count();
-    await intrude(`after a ${phase}`);
+    await ask(`after a ${phase}`);
     return { back, messages: received + sent };
   };
 
-  await intrude('after the start');
+  await ask('after the start');
   const remembered = await restart(true);
   const without = await restart(false);
   const measures = {
     servers,
-    owned_devices: all,
+    devices: all,
     started_s,
     rest_received_per_s: toTenth((after.received - before.received) / seconds),
     rest_sent_per_s: toTenth((after.sent - before.sent) / seconds),

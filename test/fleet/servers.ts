@@ -35,7 +35,7 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
   const online = new Set<string>();
   const landed = new Map<string, number>();
   let changed = (): void => undefined;
-  const filters = ['events', 'availability'].map((name) => `airbench/dice/devices/+/${name}`);
+  const filters = ['events', 'availability'].map((name) => `airbench/dice/servers/+/devices/+/${name}`);
   const consumer = await subscribe(broker, filters, (topic, payload) => {
     const address = topic.split('/').at(-2) ?? '';
     if (topic.endsWith('/availability')) {

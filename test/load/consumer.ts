@@ -22,7 +22,7 @@ export class Consumer extends Arrivals {
   static async open(url: string): Promise<Consumer> {
     const client = await connectAsync(url);
     const consumer = new Consumer(client);
-    await client.subscribeAsync('airbench/dice/devices/+/events', { qos: 1 });
+    await client.subscribeAsync('airbench/dice/servers/+/devices/+/events', { qos: 1 });
     return consumer;
   }
 
