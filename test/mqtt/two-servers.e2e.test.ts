@@ -1,22 +1,19 @@
-/** Two servers and a die on Mosquitto: one is cut off from the broker and from the die, or both want the die at once. */
+/** Servers with their own radios on one air and on Mosquitto, which lose the broker, the die, or their lives. */
 import { connect } from 'node:net';
 import { pipeline } from 'node:stream';
 import { expect } from 'chai';
-import { setImmediate as turn } from 'node:timers/promises';
-import * as E from 'fp-ts/lib/Either.js';
-import { before, beforeEach, describe, it } from 'mocha';
-import type { Ownership } from '../../src/devices/ownership.js';
-import { DIE, openPair, type Pair } from '../support/fleet-stage.js';
-import { right } from '../support/either.js';
+import { afterEach, before, describe, it } from 'mocha';
 import { startTcp } from '../../features/support/loopback.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
+import { codeOf } from '../support/dice-fixture.js';
+import { DIE, openPair } from '../support/fleet-stage.js';
+import { right } from '../support/either.js';
 import { keeper } from '../support/keep.js';
-import { has, is, retainedOn, startMosquitto } from '../support/mqtt.js';
+import { Consumer, has, is, retainedOn, startMosquitto } from '../support/mqtt.js';
 import { requireProgram } from '../support/require.js';
 
-const ROOT = 'airbench/dice';
-const STATE = `${ROOT}/devices/${DIE}/state`;
-const AVAILABILITY = `${ROOT}/devices/${DIE}/availability`;
-const OWNER = `${ROOT}/devices/${DIE}/owner`;
+const SERVERS = 'airbench/dice/servers';
+const [ONE, TWO] = ['one', 'two'].map((name) => `${SERVERS}/${name}/devices`) as [string, string];
 const CONFIG = 'homeassistant/device/airbench_d1ce00000001/config';
 
 /** A relay to a broker that can be shut and opened again. */
@@ -37,133 +34,110 @@ const openGate = async (port: number) => {
   };
 };
 
-describe('A die of a server that loses broker and link', () => {
+const describes = (devices: string) => (config: unknown) =>
+  JSON.stringify(config ?? '').includes(`${devices}/`);
+
+describe('A die that a neighbour connects while its server has lost both the broker and the die', () => {
   const keep = keeper();
-  let port: number;
-  let gate: Awaited<ReturnType<typeof openGate>>;
-  let pair: Pair;
+
+  it('stays described by the neighbour, and the server clears its own messages when it gives the die up', async function () {
+    const { port } = keep(await startMosquitto(this));
+    const gate = keep(await openGate(port));
+    const { consumer, world, one, two } = await openPair(
+      keep,
+      port,
+      { homeAssistant: 'homeassistant' },
+      gate.port,
+    );
+    right(world.setReception(DIE, { inRange: false }, two.adapterId));
+    expect((await one.connect()).status).to.equal(200);
+    await consumer.each([`${ONE}/${DIE}/availability`, is('online')], [CONFIG, describes(ONE)]);
+    gate.shut();
+    right(world.setReception(DIE, { inRange: false }, one.adapterId));
+    right(world.setReception(DIE, { inRange: true }, two.adapterId));
+    await consumer.on(`${SERVERS}/one`, has({ status: 'offline' }));
+    while ((await two.connect()).status !== 200);
+    await consumer.each([`${TWO}/${DIE}/availability`, is('online')], [CONFIG, describes(TWO)]);
+    gate.open();
+    await consumer.each(
+      [`${SERVERS}/one`, has({ status: 'online' })],
+      [`${ONE}/${DIE}/state`, is(undefined)],
+      [`${ONE}/${DIE}/availability`, is(undefined)],
+      [ONE, has({ devices: [] })],
+    );
+    const [availability, config] = await retainedOn(port, `${TWO}/${DIE}/availability`, CONFIG);
+    expect(availability).to.equal('online');
+    expect(describes(TWO)(config), 'the description is of the neighbour').to.equal(true);
+    const refused = await one.connect();
+    expect([refused.status, codeOf(refused)]).to.deep.equal([409, 'owned_elsewhere']);
+    expect(refused.body).to.include({ error: `device ${DIE} is connected by the server "two"` });
+    await consumer.say(`airbench/dice/devices/${DIE}/commands/status`, { id: 1 });
+    expect(await consumer.on(`${SERVERS}/two/result`)).to.deep.include({ id: 1, command: 'status' });
+  });
+});
+
+describe('A server that is killed', () => {
+  const keep = keeper();
 
   before(function () {
     requireProgram(this, 'mosquitto');
   });
+  afterEach(endPrograms);
 
-  beforeEach(async function () {
-    ({ port } = keep(await startMosquitto(this)));
-    gate = keep(await openGate(port));
-    pair = await openPair(keep, port, { homeAssistant: 'homeassistant' }, gate.port);
-  });
-
-  const isOnline = is('online');
-  const epochOf = (value: unknown): unknown => (value as { readonly epoch: unknown }).epoch;
-
-  const retained = (...topics: readonly string[]) => retainedOn(port, ...topics);
-
-  const expectDieOf = async (name: string): Promise<void> => {
-    const [owner, state, availability, config] = await retained(OWNER, STATE, AVAILABILITY, CONFIG);
-    expect(owner).to.include({ name, state: 'owned' });
-    expect(state).to.include({ connected: true, epoch: epochOf(owner) });
-    expect(availability).to.equal('online');
-    expect(JSON.stringify(config), "the config is the owner's").to.include(`${ROOT}/servers/${name}"`);
+  /** A broker, and a server called `one` that was killed while it had a link to the die. */
+  const killed = async (test: Mocha.Context) => {
+    const { port } = keep(await startMosquitto(test));
+    const url = `mqtt://127.0.0.1:${port}`;
+    const air = Program.air(['--dice', '1', '--clocks', '0', '--pace', 'fast']);
+    const hci = await air.url('virtual radio');
+    const start = (...flags: readonly string[]) =>
+      Program.server('dice', hci, ['--mqtt', url, '--name', 'one', '--home-assistant', ...flags]);
+    const consumer = keep(await Consumer.of(port));
+    const program = start('--connect', DIE);
+    await consumer.each([`${ONE}/${DIE}/availability`, is('online')], [CONFIG, describes(ONE)]);
+    await program.signal('SIGKILL');
+    await consumer.on(`${SERVERS}/one`, has({ status: 'offline' }));
+    return { port, url, consumer, start };
   };
 
-  it('belongs to the server that has connected it meanwhile when the first server is back', async () => {
-    const { consumer, world, one, two } = pair;
-    right(world.setReception(DIE, { inRange: false }, two.adapterId));
-    expect((await one.connect()).status).to.equal(200);
-    await consumer.on(AVAILABILITY, isOnline);
-    const first = epochOf((await retained(OWNER))[0]);
-    gate.shut();
-    right(world.setReception(DIE, { inRange: false }, one.adapterId));
-    right(world.setReception(DIE, { inRange: true }, two.adapterId));
-    await consumer.on(`${ROOT}/servers/one`);
-    let answer = await two.connect();
-    while (answer.status !== 200) answer = await two.connect();
-    await consumer.on(AVAILABILITY, isOnline);
-    expect(epochOf((await retained(OWNER))[0])).to.be.greaterThan(Number(first));
-    gate.open();
-    await consumer.on(`${ROOT}/servers/one`, has({ status: 'online' }));
-    while ((await one.sessions()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await expectDieOf('two');
-  });
-
-  it('is published again by its owner when others overwrite its state, availability or owner', async () => {
-    const { consumer, one } = pair;
-    expect((await one.connect()).status).to.equal(200);
-    await consumer.on(AVAILABILITY, isOnline);
-    await consumer.say(AVAILABILITY, 'offline', { retain: true });
-    await consumer.on(AVAILABILITY, is('offline'));
-    await consumer.on(AVAILABILITY, isOnline);
-    await consumer.say(STATE, '', { retain: true });
-    await consumer.on(STATE, is(undefined));
-    await consumer.on(STATE, (value) => value !== undefined);
-    await consumer.say(OWNER, { ...((await retained(OWNER))[0] as object), name: 'two' }, { retain: true });
-    await consumer.on(OWNER, has({ name: 'two' }));
-    const epoch = epochOf(await consumer.on(OWNER, has({ name: 'one' })));
-    await consumer.on(STATE, has({ epoch }));
-    await expectDieOf('one');
-  });
-});
-
-const OTHER_DIE = 'D1:CE:00:00:00:02';
-const RACES = 100;
-
-/** Resolves when `check` is true, after a check in each turn of the event loop. */
-const until = async (check: () => boolean): Promise<void> => {
-  while (!check()) await turn();
-};
-
-describe('Two servers on Mosquitto', () => {
-  const keep = keeper();
-
-  it(`connect the same free die once and refuse the other request with 409, ${RACES} times`, async function () {
-    const { port } = keep(await startMosquitto(this));
-    let waiting: (() => void)[] = [];
-    /** Delays each claim until both servers are about to claim. */
-    const together = (ownership: Ownership): Ownership => ({
-      ...ownership,
-      claim: (address, signal) => async () => {
-        await new Promise<void>((resolve) => {
-          waiting.push(resolve);
-          if (waiting.length < 2) return;
-          for (const go of waiting) go();
-          waiting = [];
-        });
-        return ownership.claim(address, signal)();
-      },
-    });
-    const { servers, links, consumer } = await openPair(keep, port, { owning: together });
-    // A server that has just connected learns the owners of others before it claims a device.
-    const joined = await Promise.all(
-      servers.map(({ fleet }) => fleet.ownership.claim(OTHER_DIE, new AbortController().signal)()),
-    );
-    expect(joined.filter(E.isRight)).to.have.length(1);
-    let claims = 0;
-    // In race 0 a server that begins to listen to the die's owner may receive the other server's claim before it makes its own.
-    for (let race = 0; race <= RACES; race += 1) {
-      const answers = await Promise.all(servers.map(({ connect }) => connect()));
-      const winner = answers.findIndex(({ status }) => status === 200);
-      const won = servers[winner];
-      const [granted, refused] = [answers[winner], answers[1 - winner]];
-      if (won === undefined || granted === undefined || refused === undefined)
-        return expect.fail(`race ${race}: ${JSON.stringify(answers)}`);
-      expect(refused.status, JSON.stringify(refused)).to.equal(409);
-      expect(refused.body).to.include({
-        code: 'owned_elsewhere',
-        error: `device ${DIE} is connected by the server "${won.name}"`,
-      });
-      expect(links(), `links in race ${race}`).to.equal(1);
-      const sessions = await Promise.all(servers.map((server) => server.sessions()));
-      expect(sessions.map(({ length }) => length)[winner]).to.equal(1);
-      expect(sessions.flat()).to.have.length(1);
-      expect((await won.disconnect(granted)).status).to.equal(200);
-      for (;;) {
-        const { value } = await consumer.next(({ topic }) => topic === OWNER);
-        if (race > 0 && has({ state: 'claimed' })(value)) claims += 1;
-        if (has({ state: 'released', name: won.name })(value)) break;
-      }
-      for (const { fleet } of servers) await until(() => E.isRight(fleet.ownership.check(DIE)));
+  /** The topics below the prefix and of Home Assistant that have a retained message. */
+  const retainedTopics = async (port: number): Promise<readonly string[]> => {
+    const client = keep(await Consumer.of(port));
+    await client.say('end', 'x');
+    const topics: string[] = [];
+    for (;;) {
+      const { topic } = await client.next(() => true);
+      if (topic === 'end') return topics.sort();
+      topics.push(topic);
     }
-    expect(claims, 'claims that were under way at once').to.equal(2 * RACES);
-    expect(links()).to.equal(0);
+  };
+
+  it('is available no more, and clears at its next start the device that it had', async function () {
+    const { port, consumer, start } = await killed(this);
+    const [status, availability, devices] = await retainedOn(
+      port,
+      ...[`${SERVERS}/one`, `${ONE}/${DIE}/availability`, ONE],
+    );
+    expect(status).to.include({ status: 'offline' });
+    expect([availability, devices]).to.deep.equal(['online', { devices: [DIE] }]);
+    start();
+    const ends: unknown[] = [];
+    while (ends.at(-1) !== undefined || ends.length === 0)
+      ends.push(await consumer.on(`${ONE}/${DIE}/availability`));
+    expect(ends).to.deep.equal(['offline', undefined]);
+    await consumer.on(ONE, has({ devices: [] }));
+    const topics = await retainedTopics(port);
+    expect(topics.filter((topic) => topic.startsWith(`${ONE}/`))).to.deep.equal([]);
+    expect(topics, 'a device that no client has disconnected stays in Home Assistant').to.include(CONFIG);
+  });
+
+  it('is forgotten with all that it has retained and the descriptions that name it', async function () {
+    const { port, url } = await killed(this);
+    const before = await retainedTopics(port);
+    expect(before).to.include.members([CONFIG, `${SERVERS}/one`, `${ONE}/${DIE}/state`, ONE]);
+    const { status, stdout } = await Program.airbench(['fleet', '--mqtt', url, '--forget', 'one']).ended;
+    expect(status).to.equal(0);
+    expect(stdout.trim().split('\n').sort()).to.deep.equal(before.map((topic) => `cleared ${topic}`));
+    expect(await retainedTopics(port)).to.deep.equal([]);
   });
 });

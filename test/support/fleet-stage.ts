@@ -18,7 +18,7 @@ const openServer = async (fixture: Fixture, world: World, port: number, options:
   const { fleet, metrics } = fleetOn(port, 'dice', { ...options, name });
   const radio = await fixture.radio({ limits: LONG_LIMITS, time: systemTime });
   const adapterId = world.adapters.list().at(-1)?.id ?? '';
-  const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000 } };
+  const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000, reconnect: 5_000 } };
   const server = await openDiceServer({ radio, fleet, metrics, config });
   return {
     ...{ name, adapterId, fleet, server },
