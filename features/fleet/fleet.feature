@@ -1,6 +1,6 @@
 @dice @own-server
 Feature: A dice server on an MQTT broker
-  A client of the broker hears the dice and commands them, without knowing where the server is.
+  A client of the broker hears the dice of each server and commands them, without knowing which server has a die.
 
   Scenario Outline: A server that <end> is offline
     Given a server of my own on a broker
@@ -43,7 +43,15 @@ Feature: A dice server on an MQTT broker
     When I publish the command "connect" to the server with {"address": "<address>"}
     Then the broker retains that the die is online
     When I publish the command "disconnect" to the die with {}
-    Then the broker retains that the die is offline
+    Then the broker gets that the die is offline, and retains nothing of it
+
+  @any-maker
+  Scenario: A server that was killed clears at its start the die that it had
+    Given a server of my own on a broker
+    And a connected die
+    And the broker retains that the die is online
+    When my server is killed and is started again
+    Then the broker gets that the die is offline, and retains nothing of it
 
   @simulated @any-maker
   Scenario: A label that is set on one server is seen on another
@@ -53,6 +61,6 @@ Feature: A dice server on an MQTT broker
     When I publish the command "setDie" to the die with {"label": "Red one"}
     Then the broker retains the state of the die with "label" "Red one"
     When I publish the command "disconnect" to the die with {}
-    Then the broker retains that the die is offline
+    Then the broker gets that the die is offline, and retains nothing of it
     When I publish the command "connect" to the other server with {"address": "<address>"}
-    Then the broker retains the state of the die with "label" "Red one"
+    Then the broker retains the state of the die at the other server with "label" "Red one"

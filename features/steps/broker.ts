@@ -13,8 +13,13 @@ const serverOf = (scenario: Scenario, name = 'mine'): string => `${rootOf(scenar
 const addressOf = (scenario: Scenario): string =>
   (scenario.kind === 'clock' ? scenario.clock() : scenario.die()).address;
 
-const deviceTopic = (scenario: Scenario, part: string): string =>
-  `${rootOf(scenario)}/devices/${addressOf(scenario)}/${part}`;
+/** A topic of the device at a server. */
+const deviceTopic = (scenario: Scenario, part: string, server?: string): string =>
+  `${serverOf(scenario, server)}/devices/${addressOf(scenario)}/${part}`;
+
+/** Commands to the server that has the device. */
+const commandsOf = (scenario: Scenario): string =>
+  `${rootOf(scenario)}/devices/${addressOf(scenario)}/commands`;
 
 const payloadsAt = (scenario: Scenario, topic: string): readonly string[] =>
   scenario.mqtt.messages.flatMap((message) => (message.topic === topic ? [message.payload] : []));
@@ -89,9 +94,9 @@ Then(
 );
 
 Then(
-  /^the broker retains the state of the (?:die|clock) with "([^"]+)" (.+)$/,
-  async function (this: Scenario, field: string, value: string) {
-    const topic = deviceTopic(this, 'state');
+  /^the broker retains the state of the (?:die|clock)( at the other server)? with "([^"]+)" (.+)$/,
+  async function (this: Scenario, other: string | null, field: string, value: string) {
+    const topic = deviceTopic(this, 'state', typeof other === 'string' ? 'other' : 'mine');
     await this.mqtt.until(`${field} is ${value}`, () => {
       const state = this.mqtt.latest.get(topic) ?? '';
       return state !== '' && isDeepStrictEqual(read(state)[field], JSON.parse(value)) ? true : undefined;
@@ -101,16 +106,26 @@ Then(
   },
 );
 
-Then(
-  /^the broker retains that the die is (online|offline)$/,
-  async function (this: Scenario, expected: string) {
-    const topic = deviceTopic(this, 'availability');
-    await this.mqtt.until(`the die is ${expected}`, () =>
-      this.mqtt.latest.get(topic) === expected ? true : undefined,
-    );
-    expect(topic, await this.mqtt.retained(topic), expected);
-  },
-);
+Then('the broker retains that the die is online', async function (this: Scenario) {
+  const topic = deviceTopic(this, 'availability');
+  await this.mqtt.until('the die is online', () => this.mqtt.latest.get(topic) === 'online' || undefined);
+  expect(topic, await this.mqtt.retained(topic), 'online');
+});
+
+Then('the broker gets that the die is offline, and retains nothing of it', async function (this: Scenario) {
+  const [state, availability] = [deviceTopic(this, 'state'), deviceTopic(this, 'availability')];
+  await this.mqtt.until(
+    'nothing is retained of the die',
+    () => [state, availability].every((topic) => this.mqtt.latest.get(topic) === '') || undefined,
+  );
+  expect(availability, payloadsAt(this, availability).slice(-2), ['offline', '']);
+  await this.mqtt.until(
+    'its server has no device',
+    () =>
+      isDeepStrictEqual(read(this.mqtt.latest.get(`${serverOf(this)}/devices`) ?? '{}')['devices'], []) ||
+      undefined,
+  );
+});
 
 When(
   'I publish the command {string} to the die with {}',
@@ -118,7 +133,7 @@ When(
     await this.mqtt.until('the die is online', () =>
       this.mqtt.latest.get(deviceTopic(this, 'availability')) === 'online' ? true : undefined,
     );
-    await publish(this, `${deviceTopic(this, 'commands')}/${name}`, payload);
+    await publish(this, `${commandsOf(this)}/${name}`, payload);
   },
 );
 
