@@ -39,7 +39,9 @@ describe('The view of a fleet', () => {
 
   it('has a device that two servers have under both, and counts it once', () => {
     const [first] = report.devices;
-    const devices = ['attic', 'hall'].flatMap((server) => (first === undefined ? [] : [{ ...first, server }]));
+    const devices = ['attic', 'hall'].flatMap((server) =>
+      first === undefined ? [] : [{ ...first, server }],
+    );
     const both = { ...report, devices };
     const [summary, , , ...lines] = fleetView(both, WIDE);
     expect(summary).to.equal('3 servers, 2 online; 1 device');
@@ -130,7 +132,10 @@ describe('The servers and devices of one kind that an observer has seen', () => 
     [
       ...(['devices', MOST_SEEN] as const),
       (seen: SeenKind, index: number) =>
-        seen.receive(topicsOf('airbench', 'dice', 'one').availability(addressOf(index)), Buffer.from('online')),
+        seen.receive(
+          topicsOf('airbench', 'dice', 'one').availability(addressOf(index)),
+          Buffer.from('online'),
+        ),
     ],
   ] as const)
     it(`are whole up to ${most} ${what}, and not with one more`, () => {

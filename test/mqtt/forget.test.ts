@@ -33,7 +33,9 @@ describe('Forgetting a device or a server', () => {
     /** The topics of devices, servers and Home Assistant with a retained message. */
     const retainedTopics = (): readonly string[] =>
       [...broker.latest]
-        .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie|about)$/.test(topic))
+        .filter(
+          ([topic, payload]) => payload !== '' && !/\/(?:heard|events|result|setDie|about)$/.test(topic),
+        )
         .map(([topic]) => topic);
     const cleared = await forgetting({ device: RED });
     expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include.members([view.config, label, time]);

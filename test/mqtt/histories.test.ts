@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { topicsOf } from '../../src/contract/topics.js';
 import { DEVICE, historiesOf, TAKEN_MS } from '../support/fake-fleet.js';
-import { FleetWorld, RECONNECT_MS, type FleetWorldOptions, type RadioMember } from '../support/fleet-world.js';
+import {
+  FleetWorld,
+  RECONNECT_MS,
+  type FleetWorldOptions,
+  type RadioMember,
+} from '../support/fleet-world.js';
 
 /** The time until a radio notices that a link has ended: an adapter, a proxy that connects, and the client of a vanished proxy, ms. */
 const NOTICES_MS = [500, 4_000, 10_000, 90_000] as const;
@@ -84,7 +89,11 @@ const answering = async (world: FleetWorld): Promise<readonly string[]> => {
       if (topic === topics.result && payload.includes(id)) answers.push(name);
   };
   const { deviceCommands } = topicsOf('airbench', 'dice', '');
-  publish({ topic: `${deviceCommands(DEVICE)}/any`, payload: Buffer.from(JSON.stringify({ id })), retain: false });
+  publish({
+    topic: `${deviceCommands(DEVICE)}/any`,
+    payload: Buffer.from(JSON.stringify({ id })),
+    retain: false,
+  });
   await world.pass(ANSWER_MS + 4 * TRUE_MS);
   world.broker.publish = publish;
   return answers;
@@ -110,7 +119,9 @@ const holdIn = (options: Omit<FleetWorldOptions, 'servers' | 'random'>): Promise
       const description = world.broker.retainedOn(DESCRIPTION) ?? '';
       const described = linked.filter((name) => description.includes(`/servers/${name}/devices/`));
       expect(described.length, `the linked server in ${description}`).to.equal(Math.min(1, linked.length));
-      expect([...(await answering(world))].sort(), 'the servers that answer').to.deep.equal([...linked].sort());
+      expect([...(await answering(world))].sort(), 'the servers that answer').to.deep.equal(
+        [...linked].sort(),
+      );
       world.close();
     }),
     { numRuns: historiesOf(65) },
