@@ -83,7 +83,6 @@ describe('A command of airbench', () => {
       socketsPerAddress: 100,
       maxSockets: 10000,
       mdns: false,
-      roam: false,
       mqttPrefix: 'airbench',
       name: hostname(),
     });

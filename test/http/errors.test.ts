@@ -18,8 +18,6 @@ describe('a failure of a device', () => {
     {"_tag":"NotConnected","cause":"reconnecting"} | 404 not_connected | device is not connected: the server is reconnecting to it
     {"_tag":"NotConnected","cause":"lost"} | 404 not_connected | device is not connected: it did not come back
     {"_tag":"NotConnected","cause":"disconnected"} | 404 not_connected | device is not connected: a client disconnected it meanwhile
-    {"_tag":"Unclaimed","cause":"silence"} | 503 unclaimed | device could not be claimed: the MQTT broker did not answer in time
-    {"_tag":"Unclaimed","cause":"namesake"} | 503 unclaimed | device could not be claimed: another server on the MQTT broker has the name of this one
     {"_tag":"SessionNotFound","id":"${'🎲'.repeat(5_000)}"} | 404 session_not_found | session "${'🎲'.repeat(30)}…" is not known
     {"_tag":"UploadsFull","bytes":1048576,"retryMs":60000} | 429 too_many_requests | too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0
     `,
