@@ -198,11 +198,11 @@ export const serveDevices = (
     closed,
   }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
+  const { address, port } = config;
   measure(metrics, { sessions, store });
   return pipe(
     listen({
-      address: config.address,
-      port: config.port,
+      ...{ address, port },
       routes: [
         ...healthRoutes(() => ({
           listeners: stream.listeners,
@@ -227,7 +227,7 @@ export const serveDevices = (
       return store.close();
     }),
     TE.map((http) => {
-      const page = networkUrl(config.address, http.port);
+      const page = networkUrl(address, http.port);
       const endReports = fleet.join({ ...member, executor, heard: memory.records, page });
       started();
       const endRecall = recall({ memory, sessions, keepConnected, loaded });
