@@ -181,28 +181,15 @@ export const serveDevices = (
     fleet,
     pages,
   }: ReturnType<typeof withDefaults<{ readonly address: string; readonly port: number }>>,
-  {
-    kind,
-    contract,
-    routes,
-    healthRoutes,
-    broadcast,
-    store,
-    stream,
-    sessions,
-    memory,
-    keepConnected,
-    member,
-    started,
-    loaded,
-    closed,
-  }: ServerParts,
+  parts: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
-  const { address, port } = config;
-  measure(metrics, { sessions, store });
+  const { kind, contract, routes, healthRoutes, broadcast, store, stream } = parts;
+  const { sessions, memory, member, started, closed } = parts;
+  measure(metrics, parts);
   return pipe(
     listen({
-      ...{ address, port },
+      address: config.address,
+      port: config.port,
       routes: [
         ...healthRoutes(() => ({
           listeners: stream.listeners,
@@ -227,10 +214,10 @@ export const serveDevices = (
       return store.close();
     }),
     TE.map((http) => {
-      const page = networkUrl(address, http.port);
+      const page = networkUrl(config.address, http.port);
       const endReports = fleet.join({ ...member, executor, heard: memory.records, page });
       started();
-      const endRecall = recall({ memory, sessions, keepConnected, loaded });
+      const endRecall = recall(parts);
       return {
         port: http.port,
         heardSince: (since) => memory.records.all.filter(({ lastSeen }) => lastSeen >= since).length,
