@@ -167,7 +167,8 @@ export class ClockMember {
     const { firmware = null, alarms = null, settings = null } = this.entries.get(address)?.readings ?? {};
     return {
       address,
-      isConnected: E.isRight(sessions.check(address)),
+      isAvailable: E.isRight(sessions.check(address)),
+      isLinked: sessions.isConnected(address),
       state: () => State.encode(this.stateOf(address)),
       identity: { address },
       homeAssistant: {

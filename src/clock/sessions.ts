@@ -85,7 +85,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
       const session = this.of(address);
       if (session !== undefined) return Promise.resolve(E.map(() => session)(session.use()));
       return this.idle.has(address)
-        ? this.join({ address }, signal)()
+        ? this.joinForClient({ address }, signal)()
         : Promise.resolve(E.left(clockNotConnected(address)));
     };
   }

@@ -63,7 +63,7 @@ export type ServerDevices = t.TypeOf<typeof ServerDevices>;
 
 export const DeviceLabel = named(
   'DeviceLabel',
-  'The name that people gave a device; of two the later is valid, at equal times that of the greater server name',
+  'The name that people gave a device; the later of two labels wins, at equal times the label of the greater server name',
   object({
     label,
     time: about('When it was set or removed', instantInText),

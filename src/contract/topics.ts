@@ -52,8 +52,8 @@ const deviceRoute = (level: string, [part, command]: readonly string[]): Route |
 
 /**
  * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`, for the server `name`. Addresses are
- * written as everywhere, with colons, which topics may have. A server writes below its own name alone; two things are shared: the
- * labels of devices, and commands to the server that has a device.
+ * written as everywhere, with colons, which topics may have. A server writes below its own name alone, and shares the labels of
+ * devices. Labels and commands to devices have topics that name no server.
  */
 export const topicsOf = (prefix: string, kind: string, name: string) => {
   const root = `${prefix}/${kind}`;
@@ -77,8 +77,6 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     serverState: `${server}/state`,
     /** The devices of this server: retained. */
     devices: `${server}/devices`,
-    /** The devices that each server has. */
-    devicesOf: (other: string) => `${root}/servers/${other}/devices`,
     /** Commands to this server: the name is the next level. */
     commands: `${server}/commands`,
     /** Answers to commands without a response topic. */

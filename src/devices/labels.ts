@@ -1,4 +1,4 @@
-/** The labels of devices: the names that people give them. Of two labels of a device the later is valid, on every server of a fleet. */
+/** The labels of devices: the names that people give them. On all servers of a broker the later of two labels wins. */
 import { Listeners } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';

@@ -37,7 +37,7 @@ const memberOf = (session: Session): MemberDevice => {
   const { address, connected, label, name, dice_type } = detailed;
   return {
     address,
-    isConnected: connected,
+    ...{ isAvailable: connected, isLinked: connected },
     state: () => DetailedStatus.encode(detailed),
     identity: { session_id: id, address },
     homeAssistant: { dependencies: [label, name, dice_type], describe: dieInHomeAssistant(session) },

@@ -101,7 +101,7 @@ export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
 /** The pauses after another client has taken the name of this one: the first, and the longest of doubled ones, ms. */
-const FIRST_TAKEN_MS = 30_000;
+const FIRST_TAKEN_MS = 60_000;
 const LONGEST_TAKEN_MS = 3_600_000;
 /** The reason code of a broker for the end of a connection whose client id another one has taken (MQTT 5.0, 3.14.2.1). */
 const SESSION_TAKEN_OVER = 0x8e;
@@ -279,6 +279,8 @@ class Connection {
     this.endReason = reason;
     this.isRefused = true;
     this.isWrongVersion = false;
+    // The end of the client would settle the messages that the broker has not taken.
+    this.outbox?.end();
     this.client.end(true);
   }
 
@@ -328,6 +330,7 @@ class ReconnectingBroker implements Broker {
   private version: Version = VERSIONS.new;
   private pause = FIRST_PAUSE_MS;
   private takenPause = FIRST_TAKEN_MS;
+  private openedAt = 0;
   private lastWarning = '';
   private cancelRetry: Cancel = () => undefined;
 
@@ -345,6 +348,7 @@ class ReconnectingBroker implements Broker {
       ...callbacks,
       opened: () => {
         this.pause = FIRST_PAUSE_MS;
+        this.openedAt = this.context.time.now();
         this.lastWarning = '';
         callbacks.opened();
       },
@@ -384,14 +388,16 @@ class ReconnectingBroker implements Broker {
     // Another broker may answer the next time.
     this.version = VERSIONS.new;
     const { time, random } = this.context;
+    const part = 0.5 + random() / 2;
+    // A broker of MQTT 3.1.1 gives no reason: there each second end of servers with one name looks like a loss.
+    if (time.now() - this.openedAt > this.takenPause) this.takenPause = FIRST_TAKEN_MS;
     if (isTaken) {
       // The other server may pause as well: one of the two comes first.
-      this.cancelRetry = time.after(this.takenPause * (1 + random()), start);
+      this.cancelRetry = time.after(this.takenPause * part, start);
       this.takenPause = Math.min(this.takenPause * 2, LONGEST_TAKEN_MS);
       return;
     }
-    this.takenPause = FIRST_TAKEN_MS;
-    this.cancelRetry = time.after(this.pause * (0.5 + random() / 2), start);
+    this.cancelRetry = time.after(this.pause * part, start);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 }

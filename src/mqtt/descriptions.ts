@@ -5,7 +5,7 @@
 import { addNewest } from '../async/newest.js';
 import type { Cancel } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
-import { MOST_DEVICES } from './bounded.js';
+import { MOST_DEVICES, MOST_PARTS } from './bounded.js';
 import type { Message } from './broker.js';
 import type { Member, MemberDevice } from './fleet.js';
 import type { Discovery, Parts } from './home-assistant.js';
@@ -22,13 +22,16 @@ interface Described {
   /** The messages of this connection, by topic. */
   readonly sent: Map<string, string>;
   isLinked: boolean;
-  /** Whether the last description that was seen is one of this server. */
+  /** Whether the last description is one of this server, by the messages so far. */
   isOwn: boolean;
-  /** The parts of all descriptions that were seen. */
+  /** The parts of all descriptions that were seen, at most `MOST_PARTS`. */
   parts: Parts;
   pauseMs: number;
   cancel: Cancel | undefined;
 }
+
+const merged = (parts: Parts, more: Parts): Parts =>
+  Object.fromEntries(Object.entries({ ...parts, ...more }).slice(0, MOST_PARTS));
 
 export class Descriptions {
   private readonly described = new Map<Address, Described>();
@@ -48,40 +51,42 @@ export class Descriptions {
 
   /** Takes a message on the topic of a description; empty: the description is removed. */
   received(address: Address, { payload, retained }: Message): void {
-    const of = this.of(address);
-    const seen = Object.keys(of.parts).length;
-    of.isOwn = this.discovery.isOwn(payload);
-    of.parts = { ...of.parts, ...this.discovery.partsIn(payload) };
-    if (of.isOwn) return;
-    const device = this.linked(address);
-    if (device === undefined) return;
-    // The description of this server, which follows it, has to remove its parts.
-    if (retained && of.written !== undefined && Object.keys(of.parts).length > seen) this.write(device);
-    else if (!retained) this.rewriteLater(device.address, of);
+    const device = this.member()?.device(address);
+    if (device === undefined && !(retained && this.dismissed.has(address))) return;
+    const entry = this.entryOf(address);
+    const seen = Object.keys(entry.parts).length;
+    entry.parts = merged(entry.parts, this.discovery.partsIn(payload));
+    if (retained && entry.written !== undefined) {
+      // It is older than the description of this server, which has to remove its parts.
+      if (device?.isAvailable === true && Object.keys(entry.parts).length > seen) this.write(device);
+      return;
+    }
+    entry.isOwn = this.discovery.isOwn(payload);
+    if (!entry.isOwn && !retained && device?.isLinked === true) this.rewriteLater(address, entry);
   }
 
-  /** Describes a device with a link if its data have changed since the last description, or if its link is new. */
+  /** Describes an available device if its data have changed since the last description, or if its link is new. */
   update(device: MemberDevice): void {
-    const { address, isConnected, homeAssistant } = device;
-    const of = this.of(address);
+    const { address, isAvailable, isLinked, homeAssistant } = device;
+    const entry = this.entryOf(address);
     this.dismissed.delete(address);
-    if (isConnected && !of.isLinked) {
-      this.stop(of);
-      of.written = undefined;
-      of.sent.clear();
+    if (isLinked && !entry.isLinked) {
+      this.stop(entry);
+      entry.written = undefined;
+      entry.sent.clear();
     }
-    of.isLinked = isConnected;
-    const { written } = of;
+    entry.isLinked = isLinked;
+    const { written } = entry;
     const isCurrent =
       written !== undefined && homeAssistant.dependencies.every((part, at) => part === written[at]);
-    if (isConnected && !isCurrent) this.write(device);
+    if (isAvailable && !isCurrent) this.write(device);
   }
 
-  /** Describes all devices with a link at their next update again. */
+  /** Describes all available devices at their next update again. */
   repeat(): void {
-    for (const of of this.described.values()) {
-      of.written = undefined;
-      of.sent.clear();
+    for (const entry of this.described.values()) {
+      entry.written = undefined;
+      entry.sent.clear();
     }
   }
 
@@ -92,68 +97,71 @@ export class Descriptions {
 
   /** To be called when a device has no session any more: removes a dismissed one if no other server has described it since. */
   leave(address: Address): void {
-    const of = this.described.get(address);
-    const wasDismissed = this.dismissed.delete(address);
-    if (of === undefined) return;
-    this.stop(of);
+    const entry = this.described.get(address);
+    if (entry === undefined) return;
+    this.stop(entry);
     this.described.delete(address);
-    if (!wasDismissed || !of.isOwn) return;
-    for (const topic of this.discovery.topics(address, this.member()?.times ?? []))
-      this.peer.broker.publish(topic, '', { retain: true });
+    if (!this.dismissed.has(address)) return;
+    // The device may have a session again.
+    const settled = (): void => void (this.described.has(address) || this.dismissed.delete(address));
+    if (!entry.isOwn) settled();
+    else
+      for (const topic of this.discovery.topics(address, this.member()?.times ?? []))
+        this.peer.broker.publish(topic, '', { retain: true, settled });
   }
 
   /** To be called when the retained messages at the beginning of a connection have arrived. */
   joined(): void {
-    for (const address of this.dismissed)
-      if (this.member()?.device(address) === undefined) this.leave(address);
+    for (const address of this.dismissed) {
+      if (this.member()?.device(address) !== undefined) continue;
+      this.peer.broker.unsubscribe(this.discovery.topic(address));
+      if (this.described.has(address)) this.leave(address);
+      else this.dismissed.delete(address);
+    }
   }
 
   lost(): void {
-    for (const of of this.described.values()) this.stop(of);
+    for (const entry of this.described.values()) this.stop(entry);
     this.described.clear();
   }
 
-  private of(address: Address): Described {
-    const of = this.described.get(address) ?? {
+  private entryOf(address: Address): Described {
+    const entry = this.described.get(address) ?? {
       ...{ written: undefined, sent: new Map(), isLinked: false, isOwn: false, parts: {} },
       ...{ pauseMs: FIRST_PAUSE_MS, cancel: undefined },
     };
-    this.described.set(address, of);
-    return of;
+    this.described.set(address, entry);
+    return entry;
   }
 
-  private linked(address: Address): MemberDevice | undefined {
-    const device = this.member()?.device(address);
-    return device?.isConnected === true ? device : undefined;
-  }
-
-  private stop(of: Described): void {
-    of.cancel?.();
-    of.cancel = undefined;
-    of.pauseMs = FIRST_PAUSE_MS;
+  private stop(entry: Described): void {
+    entry.cancel?.();
+    entry.cancel = undefined;
+    entry.pauseMs = FIRST_PAUSE_MS;
   }
 
   private write({ address, homeAssistant: { dependencies, describe } }: MemberDevice): void {
-    const of = this.of(address);
-    of.written = dependencies;
-    const earlier = { parts: of.parts, times: this.member()?.times ?? [] };
+    const entry = this.entryOf(address);
+    entry.written = dependencies;
+    entry.isOwn = true;
+    const earlier = { parts: entry.parts, times: this.member()?.times ?? [] };
     for (const { topic, payload } of this.discovery.describe(address, describe, earlier)) {
-      if (of.sent.get(topic) === payload) continue;
-      of.sent.set(topic, payload);
+      if (entry.sent.get(topic) === payload) continue;
+      entry.sent.set(topic, payload);
       // The next description may come before this one has come back.
-      of.parts = { ...of.parts, ...this.discovery.partsIn(Buffer.from(payload)) };
+      entry.parts = merged(entry.parts, this.discovery.partsIn(Buffer.from(payload)));
       this.peer.broker.publish(topic, payload, { retain: true });
     }
   }
 
   /** Two servers may both take a link for alive: the pauses between their descriptions grow. */
-  private rewriteLater(address: Address, of: Described): void {
-    of.cancel ??= this.peer.time.after(of.pauseMs, () => {
-      of.cancel = undefined;
-      of.pauseMs = Math.min(of.pauseMs * 2, LONGEST_PAUSE_MS);
-      const device = this.linked(address);
-      if (device === undefined || of.isOwn) return;
-      of.sent.clear();
+  private rewriteLater(address: Address, entry: Described): void {
+    entry.cancel ??= this.peer.time.after(entry.pauseMs, () => {
+      entry.cancel = undefined;
+      entry.pauseMs = Math.min(entry.pauseMs * 2, LONGEST_PAUSE_MS);
+      const device = this.member()?.device(address);
+      if (device?.isLinked !== true || entry.isOwn) return;
+      entry.sent.clear();
       this.write(device);
     });
   }

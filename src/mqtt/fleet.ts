@@ -13,8 +13,9 @@ import type { Operations, Payload } from './operations.js';
 /** A device that a server has a session with. */
 export interface MemberDevice {
   readonly address: Address;
-  /** Whether the device can be reached now. */
-  readonly isConnected: boolean;
+  /** Whether it takes commands now: it has a link, or the next command makes one. */
+  readonly isAvailable: boolean;
+  readonly isLinked: boolean;
   /** The published state. */
   readonly state: () => JsonRecord;
   /** The fields that the topic of the device adds to a command. */

@@ -49,7 +49,8 @@ export class SharedLabels {
 
   /** To be called when the retained messages of `subscriptions` have arrived. */
   joined(): void {
-    for (const address of this.watched) this.share(address);
+    for (const address of this.watched) if (!this.pending.has(address)) this.share(address);
+    this.subscribe();
   }
 
   lost(): void {
@@ -67,7 +68,7 @@ export class SharedLabels {
     }
     const label = readLabel(payload);
     if (label === undefined) {
-      this.peer.minuteLog.write('warn', 'label', `a message on ${topic} is ignored: it is no label`);
+      this.peer.minuteLog.write('warn', 'label', `a message on ${topic} is ignored: not a valid label`);
       return;
     }
     this.retained.set(address, label);

@@ -32,6 +32,11 @@ export class Neighbours {
     return () => (this.questions.get(address) ?? this.ask(address)).answer;
   }
 
+  /** Whether the answer of `linkedTo` is under way. */
+  isAsking(address: Address): boolean {
+    return this.questions.has(address);
+  }
+
   received(server: string, address: Address, { payload }: Message): void {
     const servers = this.questions.get(address)?.servers;
     if (servers === undefined || server === this.peer.self.name) return;

@@ -58,7 +58,7 @@ class BrokerFleet implements Fleet {
   private readonly publishing: Paced;
   /** Changed devices that are not published yet. */
   private readonly pending = new Set<Address>();
-  /** Devices whose topics this server listens to. */
+  /** Devices whose topics this server listens to on this connection. */
   private readonly followed = new Set<Address>();
   /** Connections in succession at which the status of another run was retained under this name. */
   private foreignRuns = 0;
@@ -112,7 +112,7 @@ class BrokerFleet implements Fleet {
     peer.broker.start({
       subscriptions: () => [
         ...[topics.server, topics.devices, topics.earlier.devices, `${topics.commands}/${ANY}`],
-        ...[...this.followed].flatMap((address) => this.topicsOf(address)),
+        ...this.followAll().flatMap((address) => this.topicsOf(address)),
         ...labels.subscriptions(),
         ...(homeAssistant === undefined
           ? []
@@ -186,8 +186,21 @@ class BrokerFleet implements Fleet {
     this.isJoined = true;
     this.labels.joined();
     this.homeAssistant?.descriptions.joined();
-    for (const { address } of this.router.member?.devices() ?? []) this.follow(address);
+    // A session may have begun or ended since `subscriptions`.
+    for (const address of [...this.followed, ...this.devices()]) this.follow(address);
     this.publications.joined();
+  }
+
+  /** The devices with a session. */
+  private devices(): readonly Address[] {
+    return this.router.member?.devices().map(({ address }) => address) ?? [];
+  }
+
+  /** Follows exactly the devices with a session, for the subscription at the beginning of a connection. */
+  private followAll(): readonly Address[] {
+    this.followed.clear();
+    for (const address of this.devices()) this.followed.add(address);
+    return [...this.followed];
   }
 
   /** The topics of a device that this server listens to while it has the device. */
@@ -201,7 +214,7 @@ class BrokerFleet implements Fleet {
   private follow(address: Address): void {
     const { broker } = this.peer;
     const hasSession = this.router.member?.device(address) !== undefined;
-    if (hasSession === this.followed.has(address)) return;
+    if (!broker.connected || hasSession === this.followed.has(address)) return;
     if (hasSession) {
       this.followed.add(address);
       broker.subscribe(this.topicsOf(address));

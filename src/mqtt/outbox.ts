@@ -5,9 +5,8 @@ import { paced } from './paced.js';
 export interface Outgoing {
   readonly topic: string;
   readonly payload: string;
+  /** A retained message replaces the message that waits on its topic. */
   readonly retain: boolean;
-  /** Replaces the message that waits on its topic, as each retained message does. */
-  readonly replaces?: boolean | undefined;
   readonly correlation?: Buffer | undefined;
   /** Whether the message answers a client; answers use at most half of the room for messages. */
   readonly isAnswer: boolean;
@@ -47,7 +46,7 @@ const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
   MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
 
 export class Outbox {
-  /** Messages that replace others have their topic as a key, all other messages a number. */
+  /** Retained messages have their topic as a key, all other messages a number. */
   private readonly waiting = new Map<string | number, Entry>();
   private readonly sent = new Set<Entry>();
   /** All bytes in `waiting` and `sent`. */
@@ -63,15 +62,15 @@ export class Outbox {
     this.writing = paced(options.time, () => this.sendWaiting());
   }
 
-  /** Takes a message to send; drops one that replaces no other if too many wait. */
+  /** Takes a message to send; drops one that is not retained if too many wait. */
   put(message: Outgoing): void {
     const entry = { message, bytes: bytesOf(message) };
-    const { topic, retain, replaces = retain } = message;
-    if (!replaces && !this.hasRoom(entry)) {
+    const { topic, retain } = message;
+    if (!retain && !this.hasRoom(entry)) {
       this.options.dropped();
       return;
     }
-    const key = replaces ? topic : (this.lastNumber += 1);
+    const key = retain ? topic : (this.lastNumber += 1);
     this.bytes += entry.bytes - (this.waiting.get(key)?.bytes ?? 0);
     this.waiting.set(key, entry);
     this.sendSoon();

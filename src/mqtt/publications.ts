@@ -84,7 +84,7 @@ export class Publications {
       this.retainDevices();
     }
     this.publishState(device);
-    this.retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
+    this.retain(topics.availability(address), device.isAvailable ? 'online' : 'offline');
     this.options.homeAssistant?.descriptions.update(device);
   }
 
@@ -101,7 +101,7 @@ export class Publications {
   /** Publishes for Home Assistant how many devices have a link. */
   updateServer(): void {
     if (!this.isOpen || this.options.homeAssistant === undefined) return;
-    const connected = this.devices().filter(({ isConnected }) => isConnected).length;
+    const connected = this.devices().filter(({ isLinked }) => isLinked).length;
     this.retain(this.peer.topics.serverState, JSON.stringify(ServerState.encode({ connected })));
   }
 

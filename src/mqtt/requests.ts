@@ -80,9 +80,9 @@ const checkId = ({ id }: Payload): E.Either<ServerError, unknown> =>
 
 const orUndefined: <A>(read: E.Either<unknown, A>) => A | undefined = E.getOrElseW(() => undefined);
 
-/** `result`: the topic of the answer if the request has no response topic. */
-const readEnvelope = (message: Message, result: string, topics: Topics): Envelope => {
+const readEnvelope = (message: Message, topics: Topics): Envelope => {
   const { reply } = message;
+  const { result } = topics;
   const topic: E.Either<ServerError, string> =
     reply === undefined || reply.topic === result
       ? E.right(result)
@@ -143,8 +143,6 @@ export interface Request {
   readonly command: string;
   /** The fields that the topic adds to the payload. */
   readonly identity?: Payload;
-  /** The topic of the answer if the message has no response topic. */
-  readonly result: string;
 }
 
 /** All clients of a broker: the broker itself decides which of them may publish. */
@@ -172,9 +170,9 @@ export class Requests {
   }
 
   /** Executes the operation that a message requests, and publishes the answer. */
-  execute(message: Message, { command: name, identity, result }: Request): void {
+  execute(message: Message, { command: name, identity }: Request): void {
     const { broker, topics } = this.peer;
-    const { topic, correlation, id, payload } = readEnvelope(message, result, topics);
+    const { topic, correlation, id, payload } = readEnvelope(message, topics);
     const command = this.operations.has(name) ? name : cut(name);
     const call = pipe(
       this.find(name),

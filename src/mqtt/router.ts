@@ -1,5 +1,6 @@
 /** Passes each message of the broker to a part of the server by its topic. */
 import { detached } from '../async/defects.js';
+import type { Address } from '../ble/ports.js';
 import type { Route } from '../contract/topics.js';
 import type { Message } from './broker.js';
 import type { Descriptions } from './descriptions.js';
@@ -11,8 +12,8 @@ import type { Neighbours } from './neighbours.js';
 import type { Publications } from './publications.js';
 import { Requests, type Request } from './requests.js';
 
-/** Commands that wait for the server to start. */
-const MAX_EARLY = 256;
+/** Commands that wait for the server to start, and commands that wait for neighbours. */
+const MOST_WAITING = 256;
 
 export interface RouterParts {
   /** Takes this server's own status. */
@@ -29,6 +30,8 @@ export class Router {
   private requests: Requests | undefined;
   /** Commands that came before the device server joined. */
   private readonly early: (readonly [message: Message, request: Request])[] = [];
+  /** The number of commands that wait for neighbours. */
+  private waiting = 0;
 
   constructor(
     private readonly peer: Peer,
@@ -77,22 +80,27 @@ export class Router {
   };
 
   private receiveCommand(message: Message, route: Extract<Route, { readonly command: string }>): void {
-    const { result } = this.peer.topics;
     const { command } = route;
     if (route.to === 'server command') {
-      this.request(message, { command, result });
+      this.request(message, { command });
       return;
     }
-    const device = this.member?.device(route.address);
+    const { address } = route;
+    const device = this.member?.device(address);
     if (device === undefined) return;
-    const request = { command, identity: device.identity, result };
-    if (device.isConnected) this.request(message, request);
-    else detached(this.requestUnlessElsewhere(message, request, route.address));
+    const request = { command, identity: device.identity };
+    const isFirst = !this.parts.neighbours.isAsking(address);
+    if ((device.isLinked && isFirst) || this.waiting >= MOST_WAITING) this.request(message, request);
+    else detached(this.requestUnlessElsewhere(message, request, address));
   }
 
   /** Leaves a command for a device without a link to another server that has a link to it. */
-  private async requestUnlessElsewhere(message: Message, request: Request, address: string): Promise<void> {
-    if ((await this.parts.neighbours.linkedTo(address)()) === undefined) this.request(message, request);
+  private async requestUnlessElsewhere(message: Message, request: Request, address: Address): Promise<void> {
+    this.waiting += 1;
+    const neighbour = await this.parts.neighbours.linkedTo(address)();
+    this.waiting -= 1;
+    if (neighbour === undefined || this.member?.device(address)?.isLinked === true)
+      this.request(message, request);
   }
 
   /** A device's description, or the message that Home Assistant has started, which needs all descriptions again. */
@@ -109,6 +117,6 @@ export class Router {
 
   private request(message: Message, request: Request): void {
     if (this.requests !== undefined) this.requests.execute(message, request);
-    else if (this.early.length < MAX_EARLY) this.early.push([message, request]);
+    else if (this.early.length < MOST_WAITING) this.early.push([message, request]);
   }
 }

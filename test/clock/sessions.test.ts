@@ -1,13 +1,13 @@
-/** How many clocks without a session a server remembers. */
+/** Clocks without a session: how many a server remembers, and how the next command finds them. */
 import { expect } from 'chai';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { beforeEach, describe, it } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import { Sessions } from '../../src/clock/sessions.js';
 import { openSightings } from '../../src/clock/sightings.js';
-import { ALONE } from '../../src/devices/neighbours.js';
+import { ALONE, type LinkedNeighbour } from '../../src/devices/neighbours.js';
 import { BEDROOM, HALL, KITCHEN, LIMITS } from '../support/clock-fixture.js';
-import { right } from '../support/either.js';
+import { left, right } from '../support/either.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
@@ -21,16 +21,20 @@ describe('The sessions of clocks', () => {
   let sessions: Sessions;
   let reconnected: Address[];
   let changes: Address[];
+  let linkedNeighbour: LinkedNeighbour;
+  let radio: FakeRadio;
 
   beforeEach(() => {
     time = manualTime();
     [reconnected, changes] = [[], []];
-    const radio = new FakeRadio(time);
+    linkedNeighbour = ALONE;
+    radio = new FakeRadio(time);
     const sightings = openSightings({ levelChanged: () => undefined, renamed: () => undefined });
     radio.observe((advertisement) => void sightings.record(advertisement));
     sessions = new Sessions(
       {
-        ...{ radio, sightings, time, linkedNeighbour: ALONE, random: () => 0.5, log: silent },
+        ...{ radio, sightings, time, random: () => 0.5, log: silent },
+        linkedNeighbour: (address) => linkedNeighbour(address),
         limits: { ...LIMITS, idle: IDLE },
         tokens: {
           tokenFor: () => TE.right({ bytes: Buffer.alloc(16, 1), proven: false }),
@@ -70,5 +74,16 @@ describe('The sessions of clocks', () => {
     for (const address of [HALL, BEDROOM, KITCHEN]) await connect(address);
     expect(reconnected).to.deep.equal([HALL, BEDROOM]);
     await sessions.close();
+  });
+
+  it('are looked for among the neighbours if a command does not reach an idle clock', async () => {
+    await connect(KITCHEN);
+    await time.pass(IDLE);
+    radio.forget(radio.put(new FakeClock(KITCHEN, radio)));
+    linkedNeighbour = () => () => Promise.resolve('hall');
+    const used = sessions.use(KITCHEN, new AbortController().signal)();
+    await radio.heeded;
+    await time.pass(LIMITS.find);
+    expect(left(await used)).to.deep.equal({ _tag: 'OwnedElsewhere', address: KITCHEN, owner: 'hall' });
   });
 });

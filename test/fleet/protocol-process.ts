@@ -73,7 +73,7 @@ class Member {
   private session(address: string): MemberDevice {
     return {
       address,
-      isConnected: true,
+      ...{ isAvailable: true, isLinked: true },
       state: () => ({ address, name: `GoDice_${address.slice(-5)}`, battery_level: 100, rssi: -60, face: 5 }),
       identity: { address },
       homeAssistant: NO_HOME_ASSISTANT,

@@ -111,6 +111,8 @@ export class FakeMember {
   session: { isLinked: boolean } | undefined;
   private readonly subscriptions = new Set<string>();
   private callbacks: BrokerCallbacks | undefined;
+  /** Whether the broker has acknowledged the subscriptions of this connection. */
+  private isOpen = false;
   private will: Publication | undefined;
 
   constructor(
@@ -141,7 +143,7 @@ export class FakeMember {
     const device = (): MemberDevice | undefined =>
       this.session && {
         address: DEVICE,
-        isConnected: this.session.isLinked,
+        ...{ isAvailable: this.session.isLinked, isLinked: this.session.isLinked },
         state: () => ({ server: this.run }),
         ...{ identity: {}, homeAssistant },
       };
@@ -161,10 +163,6 @@ export class FakeMember {
     return this.broker.members.has(this);
   }
 
-  get isRunning(): boolean {
-    return this.callbacks !== undefined;
-  }
-
   /** Connects to the broker, which ends the connection of another client with the same name. */
   connect(): void {
     if (this.isOnline || this.callbacks === undefined) return;
@@ -173,15 +171,25 @@ export class FakeMember {
     this.will = { topic, payload: Buffer.from(payload), retain: true };
     this.subscriptions.clear();
     this.broker.members.add(this);
-    this.subscribe(this.callbacks.subscriptions());
-    this.callbacks.opened();
+    const filters = this.callbacks.subscriptions();
+    const opened = (): void => {
+      this.isOpen = true;
+      this.callbacks?.opened();
+    };
+    this.outbox.push({
+      arrived: () => {
+        this.subscribe(filters);
+        this.inbox.push({ arrived: opened });
+      },
+    });
   }
 
   /** Its connection is lost; the broker notices it later. */
   cut(): void {
     if (!this.isOnline) return;
+    const { isOpen } = this;
     this.vanish();
-    this.callbacks?.lost();
+    if (isOpen) this.callbacks?.lost();
   }
 
   /** Ends like a killed server. */
@@ -218,6 +226,15 @@ export class FakeMember {
     this.fleet.changed(DEVICE);
   }
 
+  /** Whether a topic is below the name of this server, or one of those that servers share: labels and Home Assistant's. */
+  private mayWrite(topic: string): boolean {
+    const { server } = this.topics;
+    return (
+      `${topic}/`.startsWith(`${server}/`) ||
+      /^airbench\/dice\/devices\/[^/]+\/label$|^homeassistant\//.test(topic)
+    );
+  }
+
   private subscribe(filters: readonly string[]): void {
     for (const filter of filters) {
       this.subscriptions.add(filter);
@@ -228,25 +245,27 @@ export class FakeMember {
 
   private vanish(): void {
     this.broker.members.delete(this);
+    this.isOpen = false;
     this.inbox.length = 0;
     this.outbox.length = 0;
     if (this.will !== undefined) this.broker.wills.push(this.will);
   }
 
   private readonly connection: typeof openBroker = () => {
-    const isOnline = (): boolean => this.isOnline;
+    const isOpen = (): boolean => this.isOpen;
     const send = (arrived: () => void): void => {
-      if (isOnline()) this.outbox.push({ arrived });
+      if (isOpen()) this.outbox.push({ arrived });
     };
     return {
       get connected() {
-        return isOnline();
+        return isOpen();
       },
       start: (callbacks) => {
         this.callbacks = callbacks;
       },
       publish: (topic, payload, { retain = false, settled } = {}) => {
-        if (!this.isOnline) return;
+        if (!this.isOpen) return;
+        if (!this.mayWrite(topic)) throw new Error(`the server ${this.name} has published on ${topic}`);
         this.outbox.push({ topic, payload: Buffer.from(payload), retain });
         if (settled !== undefined) send(() => this.inbox.push({ arrived: settled }));
       },
@@ -261,8 +280,9 @@ export class FakeMember {
         this.broker.time.after(TAKEN_MS, () => this.connect());
       },
       close: () => {
-        while (this.isOnline && this.outbox.length > 0) this.send();
+        while (this.isOpen && this.outbox.length > 0) this.send();
         this.broker.members.delete(this);
+        this.isOpen = false;
         this.inbox.length = 0;
         return Promise.resolve();
       },

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/dice/config.js';
 import type { FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture, LONG_LIMITS } from './bluetooth-fixture.js';
-import { type Answer, post, request } from './client.js';
+import { post } from './client.js';
 import type { Keep } from './keep.js';
 import { Consumer, fleetOn } from './mqtt.js';
 import { openDiceServer } from './servers.js';
@@ -21,13 +21,11 @@ const openServer = async (fixture: Fixture, world: World, port: number, options:
   const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000, reconnect: 5_000 } };
   const server = await openDiceServer({ radio, fleet, metrics, config });
   return {
-    ...{ name, adapterId, fleet, server },
+    ...{ adapterId, fleet, server },
     connect: () => post(server.port, '/api/connect', { address: DIE }),
-    disconnect: ({ body }: Answer) => post(server.port, '/api/disconnect', body),
-    sessions: async () => (await request(server.port, '/api/sessions')).body as readonly object[],
   };
 };
-export type StagedServer = Awaited<ReturnType<typeof openServer>>;
+type StagedServer = Awaited<ReturnType<typeof openServer>>;
 
 export const openFleetStage = async (
   port: number,
@@ -45,8 +43,6 @@ export const openFleetStage = async (
   return {
     world,
     servers,
-    /** Links of all servers to dice. */
-    links: () => world.adapters.list().reduce((sum, { links }) => sum + links, 0),
     close: async () => {
       await Promise.all(servers.map(({ server }) => server.close()));
       await Promise.all(servers.map(({ fleet }) => fleet.close()));
@@ -70,4 +66,3 @@ export const openPair = async (
   await consumer.each(['airbench/dice/servers/one'], ['airbench/dice/servers/two']);
   return { ...stage, consumer, one, two };
 };
-export type Pair = Awaited<ReturnType<typeof openPair>>;

@@ -26,6 +26,8 @@ interface Air {
 export class RadioMember extends FakeMember {
   /** The number of changes of the session, each of which ends what was planned before. */
   private changes = 0;
+  /** Whether a client of this run has ended its last session. */
+  hasDismissed = false;
 
   constructor(
     broker: FakeBroker,
@@ -62,6 +64,7 @@ export class RadioMember extends FakeMember {
     this.fleet.dismiss(DEVICE);
     this.air.links.delete(this);
     this.become(undefined);
+    this.hasDismissed = true;
   }
 
   override die(): void {
@@ -77,6 +80,7 @@ export class RadioMember extends FakeMember {
 
   override become(session: FakeMember['session']): void {
     this.changes += 1;
+    this.hasDismissed = false;
     super.become(session);
   }
 
