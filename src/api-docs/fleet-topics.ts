@@ -83,7 +83,7 @@ const retained = (...topic: Parameters<typeof published>): PublishedTopic => ({
 
 const publishedTopics = (fleet: FleetContract, topics: Topics): readonly PublishedTopic[] => [
   retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
-  retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has, retained'),
+  retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has a link to, retained'),
   retained('mqtt_devices', topics.devices, ServerDevices, 'The devices of a server, retained'),
   retained(
     ...(['mqtt_state', topics.state(DEVICE)] as const),
@@ -130,7 +130,7 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
       {
         ...{ id: 'mqtt_device', address: below(topics.deviceCommands(DEVICE)), answeredOn: 'mqtt_result' },
         commands: commandsOf(fleet, 'mqtt_device_', fleet.identity),
-        summary: 'Commands to the server that has a device, which need not say which device they are for',
+        summary: 'Commands to a device, for each server that has it; they need no address',
       },
     ],
     answering: [

@@ -56,14 +56,14 @@ export const Availability = named('Availability', 'Whether a device can be reach
 
 export const ServerDevices = named(
   'ServerDevices',
-  'The devices of which a server may have retained messages; it reads this list at each connection',
+  'Devices whose state and availability a server retains; it reads this list at each connection',
   object({ devices: array(deviceAddress, 'an array of addresses') }),
 );
 export type ServerDevices = t.TypeOf<typeof ServerDevices>;
 
 export const DeviceLabel = named(
   'DeviceLabel',
-  'The name that people gave a device; the later of two labels wins, at equal times the label of the greater server name',
+  'The name that people gave a device; the later label wins; at equal times, the one whose server name sorts last',
   object({
     label,
     time: about('When it was set or removed', instantInText),

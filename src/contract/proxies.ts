@@ -22,6 +22,6 @@ export const PROXY_NAME = '[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?';
 export const ESPHOME_SUBSCRIBERS = ['newest', 'first'] as const;
 export type EsphomeSubscriber = (typeof ESPHOME_SUBSCRIBERS)[number];
 
-/** The same for an adapter as a proxy. It can also serve all clients; then each has links of its own. */
+/** The clients that `airbench proxy` serves: all, each with links of its own, or one as ESPHome does. */
 export const SUBSCRIBERS = ['all', ...ESPHOME_SUBSCRIBERS] as const;
 export type ProxySubscriber = (typeof SUBSCRIBERS)[number];

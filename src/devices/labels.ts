@@ -1,4 +1,4 @@
-/** The labels of devices: the names that people give them. On all servers of a broker the later of two labels wins. */
+/** The labels of devices: the names that people give them. On all servers of a broker the later label wins. */
 import { Listeners } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';

@@ -4,10 +4,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address } from '../ble/ports.js';
 import type { DeviceError } from './device-error.js';
 
-/** The name of another server that has a link to a device; undefined: none is known. */
+/**
+ * The name of another server that has a link to a device; undefined: no message names one, or there is no broker. Takes up to 2 s;
+ * never rejects.
+ */
 export type LinkedNeighbour = (address: Address) => Task<string | undefined>;
 
-/** A server that knows no others. */
+/** A server without neighbours. */
 export const ALONE: LinkedNeighbour = () => () => Promise.resolve(undefined);
 
 const UNREACHED: ReadonlySet<DeviceError['_tag']> = new Set([

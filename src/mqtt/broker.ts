@@ -29,7 +29,7 @@ export interface BrokerOptions {
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
-  /** A lasting client, whose earlier connection the broker ends; a random one by default. */
+  /** The client id, and the server's name for the log. The broker ends an earlier connection with the same id. Random by default. */
   readonly client?: { readonly id: string; readonly name: string } | undefined;
 }
 

@@ -166,3 +166,8 @@ export class Descriptions {
     });
   }
 }
+
+export interface HomeAssistant {
+  readonly discovery: Discovery;
+  readonly descriptions: Descriptions;
+}

@@ -60,7 +60,7 @@ export interface Fleet {
   readonly dismiss: (address: Address) => void;
   /** Serves `member` from now on; the result ends its reports of the devices that it hears. */
   readonly join: (member: Member) => Unsubscribe;
-  /** Publishes that the server is offline, and ends the connection. */
+  /** Publishes that the server is offline, and ends the connection, within about 2 s. */
   readonly close: Task<void>;
 }
 

@@ -49,7 +49,7 @@ export interface Description {
 export interface Discovery {
   /** The topic on which Home Assistant publishes that it has started. */
   readonly birth: string;
-  /** The device whose description has a topic; undefined: it is no such topic. */
+  /** The device whose description has a topic; undefined for other topics. */
   readonly addressIn: (topic: string) => Address | undefined;
   /** The topic of a device's own description. */
   readonly topic: (address: Address) => string;

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { TimeSource } from '../async/time.js';
 import { openMinuteLog } from '../system/log.js';
 import { openBroker, type BrokerOptions, type Message } from './broker.js';
-import { Descriptions } from './descriptions.js';
+import { Descriptions, type HomeAssistant } from './descriptions.js';
 import type { Fleet, FleetState, Member } from './fleet.js';
 import { Hearing } from './hearing.js';
 import { discoveryOf } from './home-assistant.js';
@@ -54,7 +54,7 @@ class BrokerFleet implements Fleet {
   private readonly hearing: Hearing;
   private readonly labels: SharedLabels;
   private readonly router: Router;
-  private readonly homeAssistant;
+  private readonly homeAssistant: HomeAssistant | undefined;
   private readonly publishing: Paced;
   /** Changed devices that are not published yet. */
   private readonly pending = new Set<Address>();
@@ -70,7 +70,7 @@ class BrokerFleet implements Fleet {
   ) {
     const { topics, self } = peer;
     const member = (): Member | undefined => this.router.member;
-    const describedFor = (prefix: string) => {
+    const describedFor = (prefix: string): HomeAssistant => {
       const discovery = discoveryOf(prefix, {
         topics,
         kind,

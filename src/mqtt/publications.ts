@@ -3,16 +3,15 @@ import type { Address } from '../ble/ports.js';
 import { ServerDevices, ServerState } from '../contract/index.js';
 import { MOST_DEVICES } from './bounded.js';
 import type { PublishOptions } from './broker.js';
-import type { Descriptions } from './descriptions.js';
+import type { HomeAssistant } from './descriptions.js';
 import type { Member, MemberDevice } from './fleet.js';
-import type { Discovery } from './home-assistant.js';
 import { readDevices, type Peer } from './messages.js';
 
 export interface PublicationsOptions {
   /** Undefined before the device server has joined. */
   readonly member: () => Pick<Member, 'devices' | 'device'> | undefined;
   /** Undefined without Home Assistant. */
-  readonly homeAssistant: { readonly discovery: Discovery; readonly descriptions: Descriptions } | undefined;
+  readonly homeAssistant: HomeAssistant | undefined;
 }
 
 export class Publications {

@@ -3,9 +3,9 @@ import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
 import type { Route } from '../contract/topics.js';
 import type { Message } from './broker.js';
-import type { Descriptions } from './descriptions.js';
+import type { HomeAssistant } from './descriptions.js';
 import type { Member } from './fleet.js';
-import { BORN, type Discovery } from './home-assistant.js';
+import { BORN } from './home-assistant.js';
 import type { SharedLabels } from './labels.js';
 import type { Peer } from './messages.js';
 import type { Neighbours } from './neighbours.js';
@@ -21,7 +21,7 @@ export interface RouterParts {
   readonly neighbours: Neighbours;
   readonly labels: SharedLabels;
   readonly publications: Publications;
-  readonly homeAssistant: { readonly discovery: Discovery; readonly descriptions: Descriptions } | undefined;
+  readonly homeAssistant: HomeAssistant | undefined;
 }
 
 export class Router {

@@ -108,6 +108,11 @@ export class Client {
       this.post('RawAdvertisementsResponse', { advertisements });
   }
 
+  /** Ends the connection if the client does not answer. */
+  probe(): void {
+    this.options.connection.probe();
+  }
+
   private isOwn(address: Address): boolean {
     return this.options.isOwn(this, address);
   }
@@ -164,6 +169,8 @@ export class Client {
     const { slots, log } = this.options;
     const address = addressText(number);
     if (slots.has(address) && !this.isOwn(address)) {
+      // That client may have vanished: this one may even be the same one, after a loss.
+      slots.owner(address)?.probe();
       this.postLink(number, undefined, Status.connectionAlreadyExists);
       return;
     }

@@ -46,7 +46,7 @@ const UNPROVOKED: Partial<Readonly<Record<FailureCode, readonly Contract['name']
   not_ready: ['control'],
   // A server whose adapter cannot be opened does not start.
   adapter_unavailable: SERVERS,
-  // It needs a broker: `test/mqtt/neighbours.test.ts`.
+  // It needs a broker: `test/mqtt/dice.test.ts`.
   owned_elsewhere: SERVERS,
   // The simulator of the walk answers: `test/dice/simulator.test.ts` has others.
   simulator_failed: ['dice'],

@@ -136,4 +136,15 @@ describe('A proxy that all clients share', () => {
     await first.settled();
     expect(await connect(second)).to.include({ connected: true });
   });
+
+  it('probes a client when another one wants to connect its device', async () => {
+    const sent: string[] = [];
+    await stage.start({ tap: (direction, name) => void (direction === 'sent' && sent.push(name)) });
+    await stage.fixture.device();
+    await connect(await subscribe(stage.client));
+    expect(sent).not.to.include('PingRequest');
+    const other = await subscribe(await stage.another());
+    expect(await connect(other)).to.include({ connected: false });
+    expect(sent.filter((name) => name === 'PingRequest')).to.have.lengthOf(1);
+  });
 });

@@ -21,6 +21,9 @@ const PING_MS = 20_000;
 /** The silence after which the connection ends, ms. */
 export const SILENCE_MS = 4.5 * PING_MS;
 
+/** The time for an answer to `probe`, ms. */
+const PROBE_MS = 5_000;
+
 /** How long unsent bytes may take after `close`, ms; then the connection is cut. */
 export const CLOSE_MS = 5_000;
 /** The most unsent bytes; beyond this the connection is cut. */
@@ -54,6 +57,7 @@ export class ApiConnection {
   private readonly framing: Framing;
   private end: ConnectionEnd | undefined;
   private cancel: Cancel = () => undefined;
+  private cancelProbe: Cancel = () => undefined;
   private receivedAt: number;
 
   /** Messages about the connection itself. */
@@ -122,6 +126,17 @@ export class ApiConnection {
     this.finish({ _tag: 'Ended' });
   }
 
+  /** Pings the other side, and ends the connection if nothing comes back within 5 s. */
+  probe(): void {
+    const { time } = this.options;
+    const askedAt = time.now();
+    this.send('PingRequest');
+    this.cancelProbe();
+    this.cancelProbe = time.after(PROBE_MS, () => {
+      if (this.receivedAt < askedAt) this.finish({ _tag: 'Silent', ms: time.now() - this.receivedAt });
+    });
+  }
+
   /** Cuts the connection: the other side exceeds the bounds of Bluetooth. */
   refuse(reason: string): void {
     this.finish({ _tag: 'Excess', reason });
@@ -156,6 +171,7 @@ export class ApiConnection {
     if (this.end !== undefined) return;
     this.end = end;
     this.cancel();
+    this.cancelProbe();
     const { socket, time } = this.options;
     if (atOnce) socket.destroy();
     else {

@@ -59,6 +59,31 @@ describe('A connection of the ESPHome API to a side that reads nothing', () => {
   });
 });
 
+describe('A probe of a connection of the ESPHome API', () => {
+  it('ends it if nothing comes back within 5 s', async () => {
+    const { time, ends, connection } = await stuck();
+    await time.pass(1);
+    for (let probes = 0; probes < 2; probes += 1) connection.probe();
+    await time.pass(4_999);
+    expect(ends).to.deep.equal([]);
+    await time.pass(1);
+    expect([ends, time.pending]).to.deep.equal([[{ _tag: 'Silent', ms: 5_001 }], 0]);
+  });
+
+  it('leaves a connection whose other side answers', async () => {
+    const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+    const { time, ends, connection } = await opened(socket);
+    await time.pass(1);
+    connection.probe();
+    await time.pass(4_999);
+    socket.push(Buffer.of(0, 0, messages.PingResponse.id));
+    await new Promise((resolve) => setImmediate(resolve));
+    await time.pass(5_000);
+    expect(ends).to.deep.equal([]);
+    connection.close();
+  });
+});
+
 describe('A connection of the ESPHome API to a side that sends without end', () => {
   it('works in slices, and reads nothing more while messages wait', async () => {
     const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
