@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { topicsOf } from '../../src/contract/topics.js';
-import { DEVICE, historiesOf, type FakeMember } from '../support/fake-fleet.js';
+import { DEVICE, FakeMember, historiesOf } from '../support/fake-fleet.js';
 import { FakeWorld } from '../support/fake-world.js';
 
 const NAMES = ['one', 'two', 'three'];
@@ -64,6 +64,23 @@ describe('Labels of a fleet', () => {
     two.heard.seen(DEVICE);
     await world.settle();
     expect(world.labels).to.deep.equal(['Red one', 'Red one']);
+  });
+
+  it('stay when a server learns an earlier one while it connects', async () => {
+    const { world, one } = await started();
+    const three = new FakeMember(world.broker, 'three', 'three-0');
+    world.members.push(three);
+    await turn();
+    const earlier = { label: 'Old', time: world.broker.time.date(), name: 'three' };
+    world.broker.time.advance(LATER_MS);
+    set(one, 'New');
+    await world.settle();
+    for (const member of world.members) member.cut();
+    three.connect();
+    three.heard.labels.take(DEVICE, earlier);
+    await world.settle();
+    expect(labelOf(three)).to.equal('New');
+    expect(world.retained).to.include({ label: 'New' });
   });
 
   it('are those of the server with the greater name at equal times', async () => {
