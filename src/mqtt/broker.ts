@@ -8,8 +8,8 @@ import { requireQuietly } from '../system/packages.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { MinuteLog } from '../system/log.js';
+import { accessOf, addressOf, CONNECT_MS, type BrokerOptions } from './broker-options.js';
 import { limitPackets, pipeInTurns } from './incoming.js';
-import { openWebSocket } from './web-socket.js';
 import { Outbox, type Outgoing } from './outbox.js';
 import { codeOf, messageOf } from '../system/system-error.js';
 
@@ -19,18 +19,6 @@ const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
 /** MQTT.js pipes a stream into its parser as soon as `streamBuilder` has built the stream. */
 interface ClientInternals {
   streamBuilder: (client: MqttClient) => MqttClient['stream'];
-}
-
-export interface BrokerOptions {
-  /** `mqtt://` or `ws://`, over TLS `mqtts://` or `wss://`, with an optional user and port, and for WebSockets a path. */
-  readonly url: URL;
-  readonly password?: string | undefined;
-  /** PEM: the authority for the broker's certificate; the certificate of this server and its key. */
-  readonly ca?: Buffer | undefined;
-  readonly cert?: Buffer | undefined;
-  readonly key?: Buffer | undefined;
-  /** The client id, and the server's name for the log. The broker ends an earlier connection with the same id. Random by default. */
-  readonly client?: { readonly id: string; readonly name: string } | undefined;
 }
 
 export interface Message {
@@ -94,8 +82,6 @@ const MOST_RECEIVED = 1024 * 1024;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** The timeout for accepting a connection, a little longer than that for its WebSocket, and then for the subscriptions. */
-export const CONNECT_MS = 10_000;
 /** The time for sending the waiting messages at the end. */
 export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
@@ -114,27 +100,6 @@ const WRONG_VERSION: readonly unknown[] = [1, 0x84, 'ECONNRESET', 'EPIPE'];
 
 const VERSIONS = { new: 5, old: 4 } as const;
 type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
-
-/** The client's credentials for a broker, the authority for the broker's certificate, and its WebSocket. */
-export const accessOf = ({ url, password, ca, cert, key, client }: BrokerOptions): IClientOptions => ({
-  ...(client !== undefined && { clientId: client.id }),
-  ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
-  ...(password !== undefined && { password }),
-  ...(ca !== undefined && { ca }),
-  ...(cert !== undefined && { cert }),
-  ...(key !== undefined && { key }),
-  // MQTT.js would take `clientId` of the query, also for several servers.
-  query: {},
-  createWebsocket: (_url, protocols) =>
-    openWebSocket(addressOf({ url }), protocols, { ca, cert, key, handshakeTimeout: CONNECT_MS - 1_000 }),
-});
-
-/** The broker's URL without the user, which MQTT.js would read from it too. */
-export const addressOf = ({ url }: BrokerOptions): string => {
-  const broker = new URL(url);
-  broker.username = '';
-  return broker.href;
-};
 
 const propertiesOf = ({
   correlation,

@@ -103,7 +103,9 @@ export class Descriptions {
     this.described.delete(address);
     if (!this.dismissed.has(address)) return;
     // The device may have a session again.
-    const settled = (): void => void (this.described.has(address) || this.dismissed.delete(address));
+    const settled = (): void => {
+      if (!this.described.has(address)) this.dismissed.delete(address);
+    };
     if (!entry.isOwn) settled();
     else
       for (const topic of this.discovery.topics(address, this.member()?.times ?? []))

@@ -7,7 +7,7 @@ import { setNewest } from '../async/newest.js';
 import type { Address } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
 import { MOST_HEARERS, MOST_SEEN, MOST_SERVERS } from './bounded.js';
-import { accessOf, addressOf, CONNECT_MS, type BrokerOptions } from './broker.js';
+import { accessOf, addressOf, CONNECT_MS, type BrokerOptions } from './broker-options.js';
 import { FORGET_MS } from './hearing.js';
 import { readHeard, readLabel, readStatus } from './messages.js';
 import { KINDS } from '../contract/index.js';

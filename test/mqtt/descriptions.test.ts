@@ -142,13 +142,13 @@ describe('The descriptions of a device for Home Assistant', () => {
 
   it('remove at most 500 entities of others', () => {
     update(false);
-    for (const prefix of ['a', 'b'])
-      receive(
-        of('two', Object.fromEntries(Array.from({ length: 400 }, (_, at) => [prefix + at, { p: 'sensor' }]))),
-      );
+    for (const prefix of ['a', 'b']) {
+      const ids = Array.from({ length: 400 }, (_, at) => `${prefix}${at}`);
+      receive(of('two', Object.fromEntries(ids.map((id) => [id, { p: 'sensor' }]))));
+    }
     update();
-    const [{ content = {} } = {}] = sent() as { readonly content: object }[];
-    expect(Object.keys(content)).to.have.lengthOf(501);
+    const [device] = sent() as { readonly content: object }[];
+    expect(Object.keys(device?.content ?? {})).to.have.lengthOf(501);
   });
 
   it('keep entities of an earlier description that have not been read', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { connect } from 'mqtt';
 import { startTcp } from '../../features/support/loopback.js';
-import { accessOf, addressOf } from '../../src/mqtt/broker.js';
+import { accessOf, addressOf } from '../../src/mqtt/broker-options.js';
 import { keeper } from '../support/keep.js';
 
 describe('The WebSocket of a broker', () => {

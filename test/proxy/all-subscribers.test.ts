@@ -139,7 +139,11 @@ describe('A proxy that all clients share', () => {
 
   it('probes a client when another one wants to connect its device', async () => {
     const sent: string[] = [];
-    await stage.start({ tap: (direction, name) => void (direction === 'sent' && sent.push(name)) });
+    await stage.start({
+      tap: (direction, name) => {
+        if (direction === 'sent') sent.push(name);
+      },
+    });
     await stage.fixture.device();
     await connect(await subscribe(stage.client));
     expect(sent).not.to.include('PingRequest');

@@ -4,7 +4,7 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { deviceAddress } from '../../codecs/index.js';
-import type { BrokerOptions } from '../../mqtt/broker.js';
+import type { BrokerOptions } from '../../mqtt/broker-options.js';
 import type { Forgotten } from '../../mqtt/forget.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { MOST_SEEN, MOST_SERVERS } from '../../mqtt/bounded.js';
