@@ -8,7 +8,7 @@ import { rows } from '../support/rows.js';
 import { DEVICE, historiesOf, TAKEN_MS } from '../support/fake-fleet.js';
 import {
   FleetWorld,
-  RECONNECT_MS,
+  LAST_CHANGE_MS,
   type FleetWorldOptions,
   type RadioMember,
 } from '../support/fleet-world.js';
@@ -132,9 +132,9 @@ const expectTruthAfter = async (
   }
   const hadNamesakes = world.endNamesakes();
   if (hadNamesakes) await world.settle(TAKEN_MS + 4 * tripMs);
-  await world.settle(Math.max(...NOTICES_MS) + TRUE_MS + 8 * tripMs);
+  await world.settle(Math.max(...NOTICES_MS) + LAST_CHANGE_MS + TRUE_MS + 8 * tripMs);
   for (const member of world.members) expectTruth(world, member);
-  await world.settle(RECONNECT_MS + REWRITE_MS);
+  await world.settle(REWRITE_MS);
   for (const member of world.members) expectTruth(world, member);
   const linked = linkedIn(world).map(({ name }) => name);
   const description = world.broker.retainedOn(DESCRIPTION) ?? '';

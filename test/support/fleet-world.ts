@@ -8,7 +8,9 @@ const TICK_MS = 250;
 const LINK_MS = 2_000;
 const RETRY_MS = 2_000;
 /** The time after which a server gives up a lost device, ms. */
-export const RECONNECT_MS = 60_000;
+const RECONNECT_MS = 60_000;
+/** The time after which no session changes any more once its radio has noticed a loss, ms. */
+export const LAST_CHANGE_MS = RECONNECT_MS + RETRY_MS + LINK_MS;
 /** The number of messages of which one may be repeated. */
 const MOST_REPEATED = 50;
 
