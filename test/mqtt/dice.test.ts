@@ -110,36 +110,6 @@ describe('A dice server on a broker', () => {
     expect(await server.dropped()).to.equal(before);
   });
 
-  /** The messages on topics that begin with `devices` until the list of devices is empty. */
-  const clearing = async (devices: string): Promise<readonly (readonly [string, unknown])[]> => {
-    const seen: (readonly [string, unknown])[] = [];
-    for (;;) {
-      const { topic, value } = await consumer.next(({ topic }) => topic.startsWith(devices));
-      seen.push([topic.slice(devices.length), value]);
-      if (topic === devices && has({ devices: [] })(value)) return seen;
-    }
-  };
-
-  it('clears what its killed run has retained: a state at once, and an availability after it is offline', async () => {
-    const two = `${SERVERS}/two/devices`;
-    for (const [topic, value] of [
-      [two, { devices: [GREEN] }],
-      [`${two}/${GREEN}/state`, {}],
-      [`${two}/${GREEN}/availability`, 'online'],
-    ] as const)
-      await consumer.say(topic, value, { retain: true });
-    await consumer.on(`${two}/${GREEN}/availability`, is('online'));
-    const again = keep(fleetOn(broker.port, 'dice', { name: 'two' }));
-    keep(await startFixture({ fleet: again.fleet }));
-    expect(await clearing(two)).to.deep.equal([
-      ['', { devices: [GREEN] }],
-      [`/${GREEN}/state`, undefined],
-      [`/${GREEN}/availability`, 'offline'],
-      [`/${GREEN}/availability`, undefined],
-      ['', { devices: [] }],
-    ]);
-  });
-
   it('clears what an earlier version has retained for the dice that it had', async () => {
     const owned = `${SERVERS}/two/owned`;
     const topics = ['state', 'availability', 'owner'].map((part) => `airbench/dice/devices/${GREEN}/${part}`);
@@ -216,22 +186,5 @@ describe('A dice server whose broker retains that a neighbour has a link to a di
     await neighbour('online', 'online');
     await fixture.die(RED);
     await consumer.on(`${SERVER}/devices/${RED}/availability`, is('online'));
-  });
-
-  it('leaves a command for a die without a link to the neighbour, and takes it when the neighbour has lost the die', async () => {
-    const { die } = await fixture.die(RED);
-    die.lose();
-    await consumer.on(`${SERVER}/devices/${RED}/availability`, is('offline'));
-    await neighbour('online', 'online');
-    const asked = new Promise<void>((resolve) =>
-      broker.aedes.on('unsubscribe', (topics) => {
-        if (topics.includes(`${SERVERS}/two`)) resolve();
-      }),
-    );
-    await consumer.say(`${commandsTo(RED)}/status`, { id: 1 });
-    await asked;
-    await neighbour('online', 'offline');
-    await consumer.say(`${commandsTo(RED)}/status`, { id: 2 });
-    expect(await consumer.on(`${SERVER}/result`)).to.deep.include({ id: 2, command: 'status' });
   });
 });

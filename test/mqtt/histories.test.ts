@@ -169,7 +169,7 @@ const stepOf = (text: string): History['steps'][number] => {
   return [Number(server), action, Number(pauses)];
 };
 
-describe('Servers on a broker have true retained messages and answer commands once', () => {
+describe('Servers on a broker have true retained messages, and each with a link answers a command once', () => {
   for (const [title, seed, steps] of SEEDED)
     it(`if ${title}`, () =>
       expectTruthAfter(
@@ -178,7 +178,7 @@ describe('Servers on a broker have true retained messages and answer commands on
       ));
 });
 
-describe('Servers on a broker have true retained messages and answer commands once in any history', () => {
+describe('Servers on a broker have true retained messages, and each with a link answers a command once, in any history', () => {
   it('if messages take up to one second each way', () => holdIn({ links: 1, tripMs: 1_000 }));
 
   it('if messages take up to ten seconds each way', () => holdIn({ links: 1, tripMs: 10_000 }));

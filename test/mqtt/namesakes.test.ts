@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
+import { clientIdOf } from '../../src/mqtt/open-fleet.js';
 import { signalled } from '../support/bluetooth-fixture.js';
 import { keeper } from '../support/keep.js';
 import { Consumer, fleetOn, has, retainedOn, startAedes, startMosquitto } from '../support/mqtt.js';
@@ -42,7 +43,7 @@ describe('Two servers with one name', () => {
     ['MQTT 5', startMosquitto],
     ['MQTT 3.1.1', () => startAedes()],
   ] as const)
-    it(`find each other at two connections in succession, and one serves when the other has ended, on ${version}`, async function () {
+    it(`leave the broker in turn, and one serves when the other has ended, on ${version}`, async function () {
       const { port } = keep(await start(this));
       const consumer = keep(await Consumer.of(port));
       const first = await started(port, consumer);
@@ -62,4 +63,21 @@ describe('Two servers with one name', () => {
       await consumer.on(SERVER, has({ status: 'online', run: first.run }));
       expect((await retainedOn(port, SERVER))[0]).to.include({ status: 'online', run: first.run });
     });
+});
+
+describe('The client id of a server', () => {
+  it('has 23 letters and digits', () => {
+    expect(clientIdOf('airbench', 'dice', 'Wohnzimmer, links')).to.match(/^[\da-z]{23}$/);
+  });
+
+  it('is another one for another name, kind or prefix', () => {
+    const ids = [
+      clientIdOf('airbench', 'dice', 'one'),
+      clientIdOf('airbench', 'dice', 'two'),
+      clientIdOf('airbench', 'clock', 'one'),
+      clientIdOf('house', 'dice', 'one'),
+    ];
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(clientIdOf('airbench', 'dice', 'one')).to.equal(ids[0]);
+  });
 });
