@@ -83,7 +83,12 @@ const retained = (...topic: Parameters<typeof published>): PublishedTopic => ({
 
 const publishedTopics = (fleet: FleetContract, topics: Topics): readonly PublishedTopic[] => [
   retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
-  retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has a link to, retained'),
+  retained(
+    'mqtt_server_state',
+    topics.serverState,
+    ServerState,
+    'How many devices a server has a link to, retained',
+  ),
   retained('mqtt_devices', topics.devices, ServerDevices, 'The devices of a server, retained'),
   retained(
     ...(['mqtt_state', topics.state(DEVICE)] as const),

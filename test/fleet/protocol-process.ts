@@ -17,7 +17,9 @@ const HEARERS = 3;
 export type Order = 'connect' | 'ask';
 
 /** The number of servers that found the server which has the device. */
-export interface Outcome { readonly right: number }
+export interface Outcome {
+  readonly right: number;
+}
 
 const nameOf = (index: number): string => `server-${index}`;
 
