@@ -56,7 +56,11 @@ class Workers {
     const how = await describeExit(worker);
     // The last messages may still be on the way.
     if (worker.connected) await once(worker, 'disconnect');
-    if (worker.exitCode === CANNOT_RUN) process.exit(CANNOT_RUN);
+    if (worker.exitCode === CANNOT_RUN) {
+      // They would report that they cannot write to this process.
+      for (const other of this.started) other.kill('SIGKILL');
+      process.exit(CANNOT_RUN);
+    }
     const scenario = underWay(this.envelopes, id);
     const isLost = worker.signalCode !== null || scenario !== undefined;
     if (!isLost || this.loss !== undefined) return;
