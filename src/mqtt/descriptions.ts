@@ -44,25 +44,23 @@ export class Descriptions {
     private readonly member: () => Pick<Member, 'device' | 'times'> | undefined,
   ) {}
 
-  /** The topics of devices without a session, for the subscription at the beginning of a connection. */
-  subscriptions(): readonly string[] {
-    return [...this.dismissed].map(this.discovery.topic);
-  }
-
   /** Takes a message on the topic of a description; empty: the description is removed. */
   received(address: Address, { payload, retained }: Message): void {
     const device = this.member()?.device(address);
-    if (device === undefined && !(retained && this.dismissed.has(address))) return;
+    if (device === undefined) {
+      if (retained) this.removeDismissed(address, this.discovery.isOwn(payload));
+      return;
+    }
     const entry = this.entryOf(address);
     const seen = Object.keys(entry.parts).length;
     entry.parts = merged(entry.parts, this.discovery.partsIn(payload));
     if (retained && entry.written !== undefined) {
       // It is older than the description of this server, which has to remove its parts.
-      if (device?.isAvailable === true && Object.keys(entry.parts).length > seen) this.write(device);
+      if (device.isAvailable && Object.keys(entry.parts).length > seen) this.write(device);
       return;
     }
     entry.isOwn = this.discovery.isOwn(payload);
-    if (!entry.isOwn && !retained && device?.isLinked === true) this.rewriteLater(address, entry);
+    if (!entry.isOwn && !retained && device.isLinked) this.rewriteLater(address, entry);
   }
 
   /** Describes an available device if its data have changed since the last description, or if its link is new. */
@@ -71,7 +69,7 @@ export class Descriptions {
     const entry = this.entryOf(address);
     this.dismissed.delete(address);
     if (isLinked && !entry.isLinked) {
-      this.stop(entry);
+      entry.pauseMs = FIRST_PAUSE_MS;
       entry.written = undefined;
       entry.sent.clear();
     }
@@ -101,30 +99,34 @@ export class Descriptions {
     if (entry === undefined) return;
     this.stop(entry);
     this.described.delete(address);
-    if (!this.dismissed.has(address)) return;
-    // The device may have a session again.
-    const settled = (): void => {
-      if (!this.described.has(address)) this.dismissed.delete(address);
-    };
-    if (!entry.isOwn) settled();
-    else
-      for (const topic of this.discovery.topics(address, this.member()?.times ?? []))
-        this.peer.broker.publish(topic, '', { retain: true, settled });
+    this.removeDismissed(address, entry.isOwn);
   }
 
-  /** To be called when the retained messages at the beginning of a connection have arrived. */
+  /**
+   * To be called when the retained messages at the beginning of a connection have arrived: asks for the descriptions of devices that
+   * clients have disconnected without a connection.
+   */
   joined(): void {
-    for (const address of this.dismissed) {
-      if (this.member()?.device(address) !== undefined) continue;
-      this.peer.broker.unsubscribe(this.discovery.topic(address));
-      if (this.described.has(address)) this.leave(address);
-      else this.dismissed.delete(address);
-    }
+    const left = [...this.dismissed].filter((address) => this.member()?.device(address) === undefined);
+    this.peer.broker.subscribe(left.map(this.discovery.topic));
   }
 
   lost(): void {
     for (const entry of this.described.values()) this.stop(entry);
     this.described.clear();
+  }
+
+  /** `isOwn`: the retained description of the device is one of this server. */
+  private removeDismissed(address: Address, isOwn: boolean): void {
+    if (!this.dismissed.has(address)) return;
+    const settled = (): void => {
+      // The device may have a session again.
+      if (!this.described.has(address)) this.dismissed.delete(address);
+    };
+    if (!isOwn) settled();
+    else
+      for (const topic of this.discovery.topics(address, this.member()?.times ?? []))
+        this.peer.broker.publish(topic, '', { retain: true, settled });
   }
 
   private entryOf(address: Address): Described {
@@ -139,11 +141,11 @@ export class Descriptions {
   private stop(entry: Described): void {
     entry.cancel?.();
     entry.cancel = undefined;
-    entry.pauseMs = FIRST_PAUSE_MS;
   }
 
   private write({ address, homeAssistant: { dependencies, describe } }: MemberDevice): void {
     const entry = this.entryOf(address);
+    this.stop(entry);
     entry.written = dependencies;
     entry.isOwn = true;
     const earlier = { parts: entry.parts, times: this.member()?.times ?? [] };
@@ -162,7 +164,7 @@ export class Descriptions {
       entry.cancel = undefined;
       entry.pauseMs = Math.min(entry.pauseMs * 2, LONGEST_PAUSE_MS);
       const device = this.member()?.device(address);
-      if (device?.isLinked !== true || entry.isOwn) return;
+      if (device?.isLinked !== true) return;
       entry.sent.clear();
       this.write(device);
     });

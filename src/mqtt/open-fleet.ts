@@ -115,9 +115,7 @@ class BrokerFleet implements Fleet {
         ...[topics.server, topics.devices, topics.earlier.devices, `${topics.commands}/${ANY}`],
         ...this.followAll().flatMap((address) => this.topicsOf(address)),
         ...labels.subscriptions(),
-        ...(homeAssistant === undefined
-          ? []
-          : [homeAssistant.discovery.birth, ...homeAssistant.descriptions.subscriptions()]),
+        ...(homeAssistant === undefined ? [] : [homeAssistant.discovery.birth]),
       ],
       will: () => ({ topic: topics.server, payload: statusOf(self, 'offline') }),
       opened: () => {

@@ -22,6 +22,7 @@ describe('The descriptions of a device for Home Assistant', () => {
   let descriptions: Descriptions;
   let time: ManualTime;
   let isDelivered: boolean;
+  let subscribed: readonly string[];
 
   /** The topics with a message since the last call, with the entities in it. */
   const sent = (): readonly unknown[] =>
@@ -69,6 +70,7 @@ describe('The descriptions of a device for Home Assistant', () => {
     isUnknown = () => false;
     time = manualTime();
     isDelivered = true;
+    subscribed = [];
     const peer = fakePeer(topics, 'one', {
       time,
       publish: (topic, payload, { settled } = {}) => {
@@ -79,7 +81,8 @@ describe('The descriptions of a device for Home Assistant', () => {
         if (topic === config) receive(payload);
       },
     });
-    descriptions = new Descriptions(peer, discovery, () => ({
+    const subscribe = (filters: readonly string[]): void => void (subscribed = filters);
+    descriptions = new Descriptions({ ...peer, broker: { ...peer.broker, subscribe } }, discovery, () => ({
       device: () => session,
       times: ['start', 'end'],
     }));
@@ -221,33 +224,34 @@ describe('The descriptions of a device for Home Assistant', () => {
     expect(sent()).to.deep.equal(empty);
   });
 
-  it('are removed at the next connection if the broker has not taken the removal', () => {
-    update();
-    const own = published.find(({ topic }) => topic === config)?.payload ?? '';
-    isDelivered = false;
-    descriptions.dismiss(DEVICE);
-    session = undefined;
-    descriptions.leave(DEVICE);
-    sent();
-    isDelivered = true;
-    descriptions.lost();
-    receive(own, true);
-    descriptions.joined();
-    expect(sent()).to.deep.equal(empty);
-    expect(descriptions.subscriptions()).to.deep.equal([]);
-  });
+  for (const [title, isOffline] of [
+    ['the broker has not taken the removal', false],
+    ['a client ended the session without one', true],
+  ] as const)
+    it(`are removed at the next connection if ${title}`, () => {
+      update();
+      const own = published.find(({ topic }) => topic === config)?.payload ?? '';
+      isDelivered = false;
+      if (isOffline) descriptions.lost();
+      descriptions.dismiss(DEVICE);
+      session = undefined;
+      descriptions.leave(DEVICE);
+      descriptions.lost();
+      sent();
+      isDelivered = true;
+      for (const expected of [empty, []]) {
+        subscribed = [];
+        descriptions.joined();
+        if (subscribed.includes(config)) receive(own, true);
+        expect(sent()).to.deep.equal(expected);
+      }
+    });
 
-  it('are removed at the next connection if a client ended the session without one', () => {
+  it('are left at the next connection if the device has a session again', () => {
     update();
-    const own = published.find(({ topic }) => topic === config)?.payload ?? '';
-    sent();
     descriptions.lost();
     descriptions.dismiss(DEVICE);
-    session = undefined;
-    expect(descriptions.subscriptions()).to.deep.equal([config]);
-    receive(own, true);
     descriptions.joined();
-    expect(sent()).to.deep.equal(empty);
-    expect(descriptions.subscriptions()).to.deep.equal([]);
+    expect(subscribed).to.deep.equal([]);
   });
 });
