@@ -34,7 +34,7 @@ export interface Appliance {
   readonly isUnknown?: (id: string) => boolean;
 }
 
-/** The entities in descriptions of a device, whoever wrote them, by their ids. */
+/** The entities in all servers' descriptions of a device, by their ids. */
 export type Parts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type ApplianceOf = (topics: DeviceTopics) => Appliance;

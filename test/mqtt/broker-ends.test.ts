@@ -60,7 +60,7 @@ describe('A connection to a broker', () => {
     expect([levels, broker.connected]).to.deep.equal([[5, 4], true]);
   });
 
-  it('that another client takes over is named, and made again after growing pauses', async () => {
+  it('names another client that takes it over, and is made again after growing pauses', async () => {
     const time = steppedTime();
     let connections = 0;
     const { port } = await tcp((socket) => {

@@ -110,7 +110,7 @@ describe('A dice server on a broker', () => {
     expect(await server.dropped()).to.equal(before);
   });
 
-  it('clears what an earlier version has retained for the dice that it had', async () => {
+  it('clears the retained messages of an earlier version for its dice', async () => {
     const owned = `${SERVERS}/two/owned`;
     const topics = ['state', 'availability', 'owner'].map((part) => `airbench/dice/devices/${GREEN}/${part}`);
     const earlier = { name: 'two', instance: 'x', devices: [GREEN] };
