@@ -15,6 +15,7 @@ export interface MemberDevice {
   readonly address: Address;
   /** Whether it takes commands now: it has a link, or the next command makes one. */
   readonly isAvailable: boolean;
+  /** Whether it has a link now. */
   readonly isLinked: boolean;
   /** The published state. */
   readonly state: () => JsonRecord;

@@ -160,7 +160,7 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       prefix: flags.mqttPrefix,
       name: flags.name,
       homeAssistant,
-      // Not the name of the machine, which is no area.
+      // The default, the name of the machine, does not name an area.
       area: flags.name === hostname() ? undefined : flags.name,
     })),
     E.chain(checked),

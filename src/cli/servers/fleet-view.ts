@@ -74,7 +74,8 @@ const cut = (lines: readonly string[], room: number): readonly string[] => {
 
 const summary = ({ servers, devices }: FleetReport): string => {
   const online = servers.filter(({ status }) => status === 'online').length;
-  return `${plural(servers.length, 'server')}, ${online} online; ${plural(new Set(devices.map(({ address }) => address)).size, 'device')}`;
+  const addresses = new Set(devices.map(({ address }) => address));
+  return `${plural(servers.length, 'server')}, ${online} online; ${plural(addresses.size, 'device')}`;
 };
 
 export const fleetView = (
